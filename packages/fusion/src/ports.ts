@@ -1,0 +1,175 @@
+import type { Candidate, Cluster, Edge } from './memory.ts';
+
+/** A text block of a model's answer. */
+export interface TextBlock {
+  type: 'text';
+  text: string;
+}
+
+export interface CompletionMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+/** A request to a language model. A provider drops what its model rejects (temperature, for instance). */
+export interface CompletionRequest {
+  messages: CompletionMessage[];
+  system?: string;
+  temperature?: number;
+  /** Upper bound of the answer, in tokens. */
+  maxTokens?: number;
+  /** JSON schema that the answer must satisfy, for providers with structured output. */
+  schema?: Record<string, unknown>;
+  signal?: AbortSignal;
+}
+
+export interface CompletionResponse {
+  content: TextBlock[];
+  /** 'end_turn', 'max_tokens' (truncated), 'refusal', or another word of the provider. */
+  stopReason: string;
+  usage: { inputTokens: number; outputTokens: number };
+  model: string;
+}
+
+/** Port: a language model. */
+export interface LLMProvider {
+  name: string;
+  /** The model asked, as it stands in the fusion key. Absent on minimal providers. */
+  model?: string;
+  isAvailable(): boolean;
+  complete(request: CompletionRequest): Promise<CompletionResponse>;
+}
+
+/** Port: text to unit vectors. */
+export interface Embedder {
+  name: string;
+  /** Stored beside every vector; vectors of different models are never compared. */
+  model: string;
+  /** Components per vector; null until the first answer tells. */
+  dimensions: number | null;
+  /** Cosine from which two memories count as related under this model (0 to 1). */
+  threshold: number;
+  /** One unit vector per text, in order. */
+  embed(texts: string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
+}
+
+export type ModelErrorCode =
+  | 'rate_limited'
+  | 'overloaded'
+  | 'server_error'
+  | 'timeout'
+  | 'network'
+  | 'aborted'
+  | 'invalid_request'
+  | 'too_large'
+  | 'auth'
+  | 'invalid_response';
+
+/** What went wrong at a model's border, classified once. Carries no text of a request or an answer. */
+export class ModelError extends Error {
+  readonly code: ModelErrorCode;
+  readonly retryable: boolean;
+  readonly status: number | null;
+  /** How long the provider asked us to wait, in milliseconds. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    code: ModelErrorCode,
+    details: { retryable: boolean; status?: number; retryAfterMs?: number; hint?: string },
+  ) {
+    super(details.hint ? `model call failed: ${code} (${details.hint})` : `model call failed: ${code}`);
+    this.name = 'ModelError';
+    this.code = code;
+    this.retryable = details.retryable;
+    this.status = details.status ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+  }
+}
+
+/** The window of prominence and the bounds of one planning pass. */
+export interface PlanWindow {
+  minProminence: number;
+  maxProminence: number;
+  /** Memories younger than this are left alone, in milliseconds. */
+  minAgeMs: number;
+}
+
+export interface LoadedCandidates {
+  candidates: Candidate[];
+  edges: Edge[];
+  /** How many of the user's memories are latest (for the share check of the gate). */
+  latestCount: number;
+}
+
+/** A model's answer as the ledger keeps it. */
+export interface StoredAnswer {
+  text: string;
+  stopReason: string;
+  inputTokens: number;
+  outputTokens: number;
+  model: string;
+}
+
+export type ClaimResult =
+  | { status: 'claimed'; key: string; attempt: number; answer: StoredAnswer | null }
+  /** applied, undone, rejected, forgotten, failed before, or a source is claimed by another live fusion */
+  | { status: 'skipped'; key: string; reason: SkipReason };
+
+export type SkipReason = 'applied' | 'undone' | 'rejected' | 'forgotten' | 'failed_before' | 'claimed' | 'stale';
+
+export const FUSION_FAILURES = [
+  'fact_loss',
+  'invented',
+  'not_shorter',
+  'invalid_output',
+  'refused',
+  'truncated',
+  'too_few_covered',
+  'share_exceeded',
+  'provider_error',
+] as const;
+export type FusionFailure = (typeof FUSION_FAILURES)[number];
+
+/** What one commit writes: the derived memory's own fields and the sources that it supersedes. */
+export interface DerivedMemory {
+  content: string;
+  category: Candidate['category'];
+  origin: Candidate['origin'];
+  visibility: Candidate['visibility'];
+  importance: number;
+  confidence: number;
+  trust: number;
+  prominence: number;
+  documentDate: number;
+  eventDate: number | null;
+  validFrom: number | null;
+  validTo: number | null;
+  sourceChunk: string;
+  learnedFrom: 'consolidation' | 'nrem_consolidation';
+  metadata: Record<string, unknown>;
+  /** Ids of the sources that the gate found covered: these and no others are superseded. */
+  coveredIds: string[];
+}
+
+export type CommitResult =
+  | { status: 'applied'; derivedId: string; superseded: number }
+  /** Applied before, by this or another worker: success. */
+  | { status: 'already'; derivedId: string }
+  /** A source changed under us: plan anew. Not an error. */
+  | { status: 'stale' }
+  /** Undone, rejected or forgotten meanwhile: leave it. */
+  | { status: 'stopped'; reason: SkipReason }
+  /** Another worker holds the user now. */
+  | { status: 'lease_lost' };
+
+/** Port: the memories of one user during one job. Bound to tenant, user, instant, lease, step and model. */
+export interface MemoryStore {
+  loadCandidates(window: PlanWindow): Promise<LoadedCandidates>;
+  /** Writes or finds the ledger row and claims its sources; hands back a paid answer that may still be used. */
+  claimFusion(cluster: Cluster, options?: { retry?: boolean }): Promise<ClaimResult>;
+  /** Called before an answer is judged, so that it is never paid for twice. */
+  storeAnswer(key: string, attempt: number, answer: StoredAnswer): Promise<void>;
+  commitFusion(key: string, cluster: Cluster, derived: DerivedMemory): Promise<CommitResult>;
+  /** `final: false` keeps the key open for the retry queue; `rejectAnswer` marks the stored answer as judged and unusable. */
+  failFusion(key: string, failure: { code: string; final: boolean; rejectAnswer: boolean }): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+// Workspace packages are tested from source: the `source` export condition points at src/.
+const conditions = ['source', 'node', 'import', 'default'];
+const shared = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'servers',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/unit/**'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
