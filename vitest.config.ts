@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Workspace packages are tested from source: the `source` export condition points at src/.
-const conditions = ['source', 'node', 'import', 'default'];
+const conditions = ['source', 'node'];
 const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },

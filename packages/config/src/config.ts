@@ -1,0 +1,138 @@
+import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
+
+export type QueueConfig =
+  | { kind: 'redis'; url: string; prefix: string }
+  | { kind: 'postgres'; url: string }
+  | { kind: 'embedded' };
+
+export type ProviderConfig =
+  | { provider: 'none' }
+  | { provider: 'offline' }
+  | { provider: 'anthropic'; apiKey: string; model: string; baseUrl?: string; timeoutMs: number }
+  | { provider: 'openai'; baseUrl: string; apiKey?: string; model: string; timeoutMs: number };
+
+export type EmbedderConfig =
+  | { embedder: 'offline'; threshold?: number; dimensions?: number }
+  | {
+      embedder: 'openai';
+      baseUrl: string;
+      apiKey?: string;
+      model: string;
+      dimensions?: number;
+      threshold: number;
+      timeoutMs: number;
+    };
+
+/** The whole configuration of any process. Times end in their unit. */
+export interface Config {
+  database: { kind: 'server'; url: string; poolSize: number } | { kind: 'embedded'; dataDir: string };
+  queue: QueueConfig;
+  connectTimeoutMs: number;
+  model: ProviderConfig;
+  embedder: EmbedderConfig;
+  http: { host: string; port: number; allowedHosts: string[]; operatorToken: string | null };
+  worker: { concurrency: number; healthPort: number; leaseMs: number; fusionAttempts: number };
+  producer: { tickMs: number; queueCap: number };
+  maxMemoryChars: number;
+  shutdownGraceMs: number;
+  logLevel: string;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
+const seconds = (value: unknown): number => number(value) * 1000;
+const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+
+function queueOf(raw: RawConfig): QueueConfig {
+  const url = text(raw.QUEUE_URL) ?? (raw.DATABASE_URL ? 'redis://127.0.0.1:6379' : undefined);
+  if (!url) return { kind: 'embedded' };
+  if (url.startsWith('redis'))
+    return { kind: 'redis', url, prefix: text(raw.SLOWWAVE_QUEUE_PREFIX) ?? 'slowwave' };
+  return { kind: 'postgres', url };
+}
+
+function providerOf(raw: RawConfig, mistakes: string[]): ProviderConfig {
+  const provider = raw.SLOWWAVE_MODEL_PROVIDER;
+  if (provider !== 'anthropic' && provider !== 'openai')
+    return { provider: provider === 'offline' ? 'offline' : 'none' };
+  const model = text(raw.SLOWWAVE_MODEL) ?? '';
+  const timeoutMs = seconds(raw.SLOWWAVE_MODEL_TIMEOUT_SECONDS);
+  if (!model) mistakes.push(`SLOWWAVE_MODEL: required when SLOWWAVE_MODEL_PROVIDER is ${provider}`);
+  if (provider === 'anthropic') {
+    const apiKey = text(raw.ANTHROPIC_API_KEY) ?? '';
+    if (!apiKey) mistakes.push('ANTHROPIC_API_KEY: required when SLOWWAVE_MODEL_PROVIDER is anthropic');
+    return { provider, apiKey, model, timeoutMs, ...optional('baseUrl', text(raw.ANTHROPIC_BASE_URL)) };
+  }
+  const baseUrl = text(raw.OPENAI_BASE_URL) ?? '';
+  if (!baseUrl) mistakes.push('OPENAI_BASE_URL: required when SLOWWAVE_MODEL_PROVIDER is openai');
+  return { provider, baseUrl, model, timeoutMs, ...optional('apiKey', text(raw.OPENAI_API_KEY)) };
+}
+
+function embedderOf(raw: RawConfig, mistakes: string[]): EmbedderConfig {
+  const threshold = raw.SLOWWAVE_SIMILARITY_THRESHOLD as number | undefined;
+  const dimensions = raw.SLOWWAVE_EMBEDDING_DIMENSIONS as number | undefined;
+  const common = { ...optional('threshold', threshold), ...optional('dimensions', dimensions) };
+  if (raw.SLOWWAVE_EMBEDDER !== 'openai') return { embedder: 'offline', ...common };
+  const baseUrl = text(raw.SLOWWAVE_EMBEDDING_BASE_URL) ?? text(raw.OPENAI_BASE_URL) ?? '';
+  const model = text(raw.SLOWWAVE_EMBEDDING_MODEL) ?? '';
+  if (!baseUrl)
+    mistakes.push(
+      'SLOWWAVE_EMBEDDING_BASE_URL or OPENAI_BASE_URL: required when SLOWWAVE_EMBEDDER is openai',
+    );
+  if (!model) mistakes.push('SLOWWAVE_EMBEDDING_MODEL: required when SLOWWAVE_EMBEDDER is openai');
+  const timeoutMs = seconds(raw.SLOWWAVE_MODEL_TIMEOUT_SECONDS);
+  const key = optional('apiKey', text(raw.OPENAI_API_KEY));
+  return { embedder: 'openai', baseUrl, model, timeoutMs, ...key, ...common, threshold: threshold ?? 0.75 };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+/**
+ * Reads the whole configuration from an environment.
+ * @throws {ConfigError} naming every mistake with the expected form; no value is repeated in it.
+ */
+export function readConfig(env: Environment): Config {
+  const { values: raw, mistakes } = readSettings(env);
+  const url = text(raw.DATABASE_URL);
+  const host = text(raw.SLOWWAVE_HTTP_HOST) ?? '127.0.0.1';
+  const queue = queueOf(raw);
+  if (!url && queue.kind !== 'embedded') {
+    mistakes.push('QUEUE_URL: needs DATABASE_URL; the embedded database carries its own queue');
+  }
+  if (!url && !isLoopback(host)) {
+    mistakes.push(
+      'SLOWWAVE_HTTP_HOST: expected a loopback address (127.0.0.1, ::1, localhost) with the embedded database',
+    );
+  }
+  const model = providerOf(raw, mistakes);
+  const embedder = embedderOf(raw, mistakes);
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return {
+    database: url
+      ? { kind: 'server', url, poolSize: number(raw.SLOWWAVE_DATABASE_POOL_SIZE) }
+      : { kind: 'embedded', dataDir: text(raw.SLOWWAVE_DATA_DIR) ?? '.slowwave' },
+    queue,
+    connectTimeoutMs: seconds(raw.SLOWWAVE_CONNECT_TIMEOUT_SECONDS),
+    model,
+    embedder,
+    http: {
+      host,
+      port: number(raw.SLOWWAVE_HTTP_PORT),
+      allowedHosts: (raw.SLOWWAVE_HTTP_ALLOWED_HOSTS as string[] | undefined) ?? [],
+      operatorToken: text(raw.SLOWWAVE_OPERATOR_TOKEN) ?? null,
+    },
+    worker: {
+      concurrency: number(raw.SLOWWAVE_WORKER_CONCURRENCY),
+      healthPort: number(raw.SLOWWAVE_WORKER_HEALTH_PORT),
+      leaseMs: seconds(raw.SLOWWAVE_LEASE_SECONDS),
+      fusionAttempts: number(raw.SLOWWAVE_FUSION_ATTEMPTS),
+    },
+    producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
+    maxMemoryChars: number(raw.SLOWWAVE_MAX_MEMORY_CHARS),
+    shutdownGraceMs: seconds(raw.SLOWWAVE_SHUTDOWN_GRACE_SECONDS),
+    logLevel: text(raw.SLOWWAVE_LOG_LEVEL) ?? 'info',
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * Every environment variable that the processes read, in one list: the reader, the documentation and the deployment files are
+ * checked against it. Nothing else in the repository reads the environment.
+ */
+export type SettingKind = 'text' | 'secret' | 'integer' | 'number' | 'choice' | 'url' | 'list';
+
+export interface Setting {
+  name: string;
+  kind: SettingKind;
+  /** Shown as is; absent means "not set". */
+  default?: string;
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  /** For urls: the accepted schemes, without the colon. */
+  schemes?: readonly string[];
+  minLength?: number;
+  /** One line for people, with the unit where there is one. */
+  description: string;
+}
+
+export const SETTINGS = [
+  {
+    name: 'DATABASE_URL',
+    kind: 'url',
+    schemes: ['postgres', 'postgresql'],
+    description: 'PostgreSQL with pgvector. Unset: the embedded database in SLOWWAVE_DATA_DIR.',
+  },
+  {
+    name: 'SLOWWAVE_DATA_DIR',
+    kind: 'text',
+    default: '.slowwave',
+    description: 'Folder of the embedded database; one process at a time owns it.',
+  },
+  {
+    name: 'SLOWWAVE_DATABASE_POOL_SIZE',
+    kind: 'integer',
+    default: '10',
+    min: 2,
+    max: 200,
+    description: 'Connections to PostgreSQL per process.',
+  },
+  {
+    name: 'SLOWWAVE_CONNECT_TIMEOUT_SECONDS',
+    kind: 'integer',
+    default: '30',
+    min: 1,
+    max: 600,
+    description: 'How long a starting process keeps trying to reach the database and the queue, in seconds.',
+  },
+  {
+    name: 'QUEUE_URL',
+    kind: 'url',
+    schemes: ['redis', 'rediss', 'postgres', 'postgresql'],
+    description:
+      'Redis or Valkey (redis://, rediss://) or PostgreSQL (postgres://) as the queue. Unset: redis://127.0.0.1:6379 with DATABASE_URL, embedded without.',
+  },
+  {
+    name: 'SLOWWAVE_QUEUE_PREFIX',
+    kind: 'text',
+    default: 'slowwave',
+    description: 'Prefix of the keys in Redis.',
+  },
+  {
+    name: 'SLOWWAVE_MODEL_PROVIDER',
+    kind: 'choice',
+    default: 'none',
+    choices: ['none', 'offline', 'anthropic', 'openai'],
+    description:
+      'Who fuses: none (steps that need a model are skipped), offline (extractive, no model), anthropic, openai (any compatible endpoint).',
+  },
+  {
+    name: 'SLOWWAVE_MODEL',
+    kind: 'text',
+    description: 'Name of the language model; required for anthropic and openai.',
+  },
+  { name: 'ANTHROPIC_API_KEY', kind: 'secret', minLength: 8, description: 'Key for the anthropic provider.' },
+  {
+    name: 'ANTHROPIC_BASE_URL',
+    kind: 'url',
+    schemes: ['http', 'https'],
+    description: 'Another endpoint that speaks the Messages API.',
+  },
+  {
+    name: 'OPENAI_API_KEY',
+    kind: 'secret',
+    minLength: 1,
+    description: 'Key for the openai provider; local servers need none.',
+  },
+  {
+    name: 'OPENAI_BASE_URL',
+    kind: 'url',
+    schemes: ['http', 'https'],
+    description:
+      'Base of an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1; required for openai.',
+  },
+  {
+    name: 'SLOWWAVE_MODEL_TIMEOUT_SECONDS',
+    kind: 'integer',
+    default: '60',
+    min: 1,
+    max: 600,
+    description: 'Longest wait for one model answer, in seconds.',
+  },
+  {
+    name: 'SLOWWAVE_EMBEDDER',
+    kind: 'choice',
+    default: 'offline',
+    choices: ['offline', 'openai'],
+    description:
+      'Who embeds: offline (hashed n-grams, no model) or openai (any compatible /embeddings endpoint).',
+  },
+  {
+    name: 'SLOWWAVE_EMBEDDING_MODEL',
+    kind: 'text',
+    description: 'Name of the embedding model; required for the openai embedder.',
+  },
+  {
+    name: 'SLOWWAVE_EMBEDDING_BASE_URL',
+    kind: 'url',
+    schemes: ['http', 'https'],
+    description: 'Base of the embeddings endpoint. Unset: OPENAI_BASE_URL.',
+  },
+  {
+    name: 'SLOWWAVE_EMBEDDING_DIMENSIONS',
+    kind: 'integer',
+    min: 8,
+    max: 16000,
+    description: 'Expected components per vector. Unset: what the first answer has.',
+  },
+  {
+    name: 'SLOWWAVE_SIMILARITY_THRESHOLD',
+    kind: 'number',
+    min: 0.4,
+    max: 0.99,
+    description:
+      'Cosine from which two memories count as related. Unset: the value calibrated for the embedder (0.75 for openai).',
+  },
+  {
+    name: 'SLOWWAVE_HTTP_HOST',
+    kind: 'text',
+    default: '127.0.0.1',
+    description: 'Address the producer listens on. The embedded service listens on loopback only.',
+  },
+  {
+    name: 'SLOWWAVE_HTTP_PORT',
+    kind: 'integer',
+    default: '8787',
+    min: 0,
+    max: 65535,
+    description: 'Port of the API and Bull Board; 0 takes a free one.',
+  },
+  {
+    name: 'SLOWWAVE_HTTP_ALLOWED_HOSTS',
+    kind: 'list',
+    description:
+      'Host names under which the service is reached, comma separated; others are refused. Loopback names are always allowed.',
+  },
+  {
+    name: 'SLOWWAVE_OPERATOR_TOKEN',
+    kind: 'secret',
+    minLength: 16,
+    description:
+      'Token of the operator for the API and Bull Board, 16 characters or more. Embedded: generated and printed when unset.',
+  },
+  {
+    name: 'SLOWWAVE_WORKER_CONCURRENCY',
+    kind: 'integer',
+    default: '4',
+    min: 1,
+    max: 100,
+    description: 'Users that one worker process takes at the same time, per tier.',
+  },
+  {
+    name: 'SLOWWAVE_WORKER_HEALTH_PORT',
+    kind: 'integer',
+    default: '8788',
+    min: 0,
+    max: 65535,
+    description: 'Port of a worker process for health checks; 0 takes a free one.',
+  },
+  {
+    name: 'SLOWWAVE_LEASE_SECONDS',
+    kind: 'integer',
+    default: '30',
+    min: 5,
+    max: 600,
+    description: "How long a worker's hold on a user lasts without renewal, in seconds.",
+  },
+  {
+    name: 'SLOWWAVE_FUSION_ATTEMPTS',
+    kind: 'integer',
+    default: '5',
+    min: 1,
+    max: 20,
+    description: 'Attempts of a cluster in the fusions queue before it counts as failed.',
+  },
+  {
+    name: 'SLOWWAVE_TICK_SECONDS',
+    kind: 'integer',
+    default: '30',
+    min: 1,
+    max: 3600,
+    description: 'How often each tier looks for users who are due, in seconds.',
+  },
+  {
+    name: 'SLOWWAVE_QUEUE_CAP',
+    kind: 'integer',
+    default: '2000',
+    min: 1,
+    max: 100000,
+    description: 'Most wake-ups that wait in one queue; the rest wait in the database.',
+  },
+  {
+    name: 'SLOWWAVE_MAX_MEMORY_CHARS',
+    kind: 'integer',
+    default: '32768',
+    min: 100,
+    max: 1000000,
+    description: 'Longest memory that is accepted, in characters.',
+  },
+  {
+    name: 'SLOWWAVE_SHUTDOWN_GRACE_SECONDS',
+    kind: 'integer',
+    default: '25',
+    min: 1,
+    max: 600,
+    description: 'Time a stopping process has to finish the current cluster, in seconds.',
+  },
+  {
+    name: 'SLOWWAVE_LOG_LEVEL',
+    kind: 'choice',
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    description: 'Least severe level that is logged.',
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];

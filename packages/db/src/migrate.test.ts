@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, migrate, openEmbedded } from './index.ts';
+
+describe('migrations on the embedded database', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openEmbedded({ dataDir: null });
+  });
+  afterAll(() => database.close());
+
+  it('run once', async () => {
+    expect(await migrate(database)).toHaveLength(3);
+    expect(await migrate(database)).toHaveLength(0);
+  });
+
+  it('refuse a database of a newer version', async () => {
+    await database.asOwner((tx) =>
+      tx.rows(sql`insert into slowwave.migrations values (99, '0099_future', 'x')`),
+    );
+    await expect(migrate(database)).rejects.toMatchObject({ code: 'newer_schema' });
+    await database.asOwner((tx) => tx.rows(sql`delete from slowwave.migrations where position = 99`));
+  });
+
+  it('leave no row visible without a tenant', async () => {
+    await database.withTenant('t1', (tx) =>
+      tx.rows(sql`insert into slowwave.users (tenant, id, created_at) values ('t1', 'u', now())`),
+    );
+    const seen = await database.withTenant('', (tx) => tx.rows(sql`select id from slowwave.users`));
+    expect(seen).toEqual([]);
+    const mine = await database.withTenant('t1', (tx) => tx.rows(sql`select id from slowwave.users`));
+    expect(mine).toEqual([{ id: 'u' }]);
+  });
+});

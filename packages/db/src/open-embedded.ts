@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { drizzle } from 'drizzle-orm/pglite';
+import { createDatabase, type Database, type DrizzleLike } from './database.ts';
+import { DatabaseError } from './errors.ts';
+import { type FolderLock, lockFolder } from './folder-lock.ts';
+
+/** The embedded database, and the lock on its folder (null in memory). */
+export interface EmbeddedDatabase extends Database {
+  lock: FolderLock | null;
+}
+
+/**
+ * Opens the embedded database in a folder of its own, or in memory when no folder is given. One process owns a folder; a second
+ * one gets `folder_in_use`.
+ */
+export async function openEmbedded(options: { dataDir: string | null }): Promise<EmbeddedDatabase> {
+  const lock = options.dataDir === null ? null : await prepareFolder(options.dataDir);
+  let pglite: PGlite;
+  try {
+    const dataDir = options.dataDir === null ? 'memory://' : path.join(options.dataDir, 'database');
+    pglite = await PGlite.create({ dataDir, extensions: { vector } });
+    // The queue's tables are found without a schema, ours always stand qualified; `public` holds the vector type.
+    await pglite.exec('SET search_path = bullmq, public');
+  } catch {
+    await lock?.release();
+    throw new DatabaseError(
+      'unavailable',
+      `the embedded database in ${options.dataDir ?? 'memory'} cannot be opened; if the folder is damaged, restore it from a copy or choose another with SLOWWAVE_DATA_DIR`,
+    );
+  }
+  let closing: Promise<void> | null = null;
+  const database = createDatabase({
+    kind: 'embedded',
+    drizzle: drizzle(pglite) as unknown as DrizzleLike,
+    pool: null,
+    pglite,
+    close: () => {
+      closing ??= pglite.close().finally(() => lock?.release());
+      return closing;
+    },
+  });
+  return { ...database, lock };
+}
+
+async function prepareFolder(dataDir: string): Promise<FolderLock> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return lockFolder(dataDir);
+}

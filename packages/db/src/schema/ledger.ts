@@ -1,0 +1,184 @@
+import { TIERS } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-types.ts';
+import { memories } from './memories.ts';
+import { users } from './users.ts';
+
+/** One tier for one user, once. */
+export const runs = slowwave.table(
+  'runs',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    id: uuid('id').notNull(),
+    tier: text('tier').notNull(),
+    why: text('why').notNull(),
+    status: text('status').notNull(),
+    fence: bigint('fence', { mode: 'number' }),
+    requestedAt: instant('requested_at').notNull(),
+    startedAt: instant('started_at'),
+    finishedAt: instant('finished_at'),
+    /** Counts and codes only, step by step; never the text of a memory. */
+    report: jsonb('report'),
+    errorCode: text('error_code'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.id] }),
+    foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
+      'cascade',
+    ),
+    check('runs_tier', oneOf('tier', TIERS)),
+    check('runs_why', oneOf('why', ['schedule', 'adhoc', 'sweep', 'retry'])),
+    check('runs_status', oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned'])),
+    index('runs_by_user').on(t.tenant, t.userId, t.requestedAt),
+  ],
+);
+
+export const FUSION_STATUSES = [
+  'planned',
+  'generated',
+  'review',
+  'applied',
+  'stale',
+  'failed',
+  'rejected',
+  'expired',
+  'undone',
+  'forgotten',
+] as const;
+
+/** Ledger, memo of paid answers and source of the dashboards in one. The key is a hash of what is fused, by whom and how. */
+export const fusions = slowwave.table(
+  'fusions',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    key: text('key').notNull(),
+    /** Hash of member ids and content hashes alone: what was fused, whatever the model. */
+    sourceSet: text('source_set').notNull(),
+    runId: uuid('run_id'),
+    tier: text('tier').notNull(),
+    promptVersion: text('prompt_version').notNull(),
+    model: text('model').notNull(),
+    status: text('status').notNull(),
+    fence: bigint('fence', { mode: 'number' }).notNull(),
+    attempt: integer('attempt').notNull().default(1),
+    derivedId: uuid('derived_id').notNull(),
+    /** The model's answer, stored before it is judged. */
+    output: text('output'),
+    stopReason: text('stop_reason'),
+    /** Whether the stored answer may still be used. */
+    answerState: text('answer_state').notNull().default('none'),
+    inputTokens: bigint('input_tokens', { mode: 'number' }).notNull().default(0),
+    outputTokens: bigint('output_tokens', { mode: 'number' }).notNull().default(0),
+    answeredModel: text('answered_model'),
+    errorCode: text('error_code'),
+    createdAt: instant('created_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.key] }),
+    foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
+      'cascade',
+    ),
+    check('fusions_status', oneOf('status', FUSION_STATUSES)),
+    check('fusions_tier', oneOf('tier', TIERS)),
+    check('fusions_answer', oneOf('answer_state', ['none', 'unjudged', 'accepted', 'rejected'])),
+    check('fusions_key', sql`key ~ '^[0-9a-f]{64}$'`),
+    index('fusions_source_set').on(t.tenant, t.userId, t.sourceSet),
+    index('fusions_by_status').on(t.tenant, t.userId, t.status),
+  ],
+);
+
+/** The sources of a fusion. The partial unique index is the claim: one live fusion per memory at most. */
+export const fusionSources = slowwave.table(
+  'fusion_sources',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    fusionKey: text('fusion_key').notNull(),
+    memoryId: uuid('memory_id').notNull(),
+    contentHash: text('content_hash').notNull(),
+    version: integer('version').notNull(),
+    position: integer('position').notNull(),
+    live: boolean('live').notNull(),
+    superseded: boolean('superseded').notNull().default(false),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.fusionKey, t.memoryId] }),
+    foreignKey({
+      name: 'fusion_sources_fusion',
+      columns: [t.tenant, t.userId, t.fusionKey],
+      foreignColumns: [fusions.tenant, fusions.userId, fusions.key],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'fusion_sources_memory',
+      columns: [t.tenant, t.userId, t.memoryId],
+      foreignColumns: [memories.tenant, memories.userId, memories.id],
+    }).onDelete('cascade'),
+    uniqueIndex('fusion_sources_claim').on(t.tenant, t.userId, t.memoryId).where(sql`live`),
+    // One memory is superseded by one fusion at most.
+    uniqueIndex('fusion_sources_superseded').on(t.tenant, t.userId, t.memoryId).where(sql`superseded`),
+  ],
+);
+
+/** The journal: one change set per commit, written in the same transaction. */
+export const changeSets = slowwave.table(
+  'change_sets',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    id: uuid('id').notNull(),
+    runId: uuid('run_id'),
+    fusionKey: text('fusion_key'),
+    kind: text('kind').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.id] }),
+    foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
+      'cascade',
+    ),
+    check('change_sets_kind', oneOf('kind', ['fusion', 'undo', 'redo', 'edit', 'merge', 'conflict'])),
+    index('change_sets_by_run').on(t.tenant, t.userId, t.runId),
+    index('change_sets_by_fusion').on(t.tenant, t.userId, t.fusionKey),
+  ],
+);
+
+/** One row of one table, before and after. A null image means the row did not exist. */
+export const changes = slowwave.table(
+  'changes',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    changeSetId: uuid('change_set_id').notNull(),
+    position: integer('position').notNull(),
+    tableName: text('table_name').notNull(),
+    rowKey: jsonb('row_key').notNull(),
+    before: jsonb('before'),
+    after: jsonb('after'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.changeSetId, t.position] }),
+    foreignKey({
+      name: 'changes_change_set',
+      columns: [t.tenant, t.userId, t.changeSetId],
+      foreignColumns: [changeSets.tenant, changeSets.userId, changeSets.id],
+    }).onDelete('cascade'),
+    check('changes_table', oneOf('table_name', ['memories', 'relations'])),
+    check('changes_image', sql`before is not null or after is not null`),
+  ],
+);
