@@ -1,0 +1,150 @@
+import type { ClaimResult, Cluster, SkipReason, StoredAnswer } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import type { Database, Transaction } from '../database.ts';
+import { DatabaseError } from '../errors.ts';
+import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
+import { instantOf } from '../instants.ts';
+import { type FusionScope, owned } from './scope.ts';
+
+interface LedgerRow {
+  attempt: number;
+  output: string | null;
+  stopReason: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  answeredModel: string | null;
+}
+
+/** The key of a cluster under a scope's step, prompt and model. */
+export function keyOf(scope: FusionScope, cluster: Cluster): string {
+  const step = `${scope.tier}.fusion`;
+  return fusionKeyOf({ ...scope, step }, cluster.members);
+}
+
+/**
+ * Writes the ledger row of a cluster, or finds it, and claims the sources for it. A claim is a row under a unique index: of two
+ * that overlap one fails. Claims of an earlier holder of the same user have lapsed with its fence and are taken over.
+ */
+export async function claimFusion(
+  database: Database,
+  scope: FusionScope,
+  cluster: Cluster,
+  options: { retry?: boolean } = {},
+): Promise<ClaimResult> {
+  const key = keyOf(scope, cluster);
+  try {
+    return await database.withTenant(scope.tenant, async (tx) => {
+      const row = await openLedgerRow(tx, scope, cluster, key, options.retry ?? false);
+      if (!row) return { status: 'skipped', key, reason: await reasonOf(tx, scope, key) };
+      await lapseOlderClaims(tx, scope, cluster, key);
+      await claimSources(tx, scope, cluster, key);
+      return { status: 'claimed', key, attempt: row.attempt, answer: answerOf(row) };
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== 'constraint') throw error;
+    if (error.constraint === 'fusion_sources_claim') return { status: 'skipped', key, reason: 'claimed' };
+    // A source was forgotten between planning and claiming.
+    if (error.constraint === 'fusion_sources_memory') return { status: 'skipped', key, reason: 'stale' };
+    throw error;
+  }
+}
+
+/** New, or open for another try: planned, generated, stale, expired; failed only when somebody retries. Else no row. */
+async function openLedgerRow(
+  tx: Transaction,
+  scope: FusionScope,
+  cluster: Cluster,
+  key: string,
+  retry: boolean,
+): Promise<LedgerRow | undefined> {
+  const { tenant, user, tier, runId, lease, model, promptVersion } = scope;
+  const reopened = sql`(fusions.answer_state = 'rejected' or fusions.status in ('stale', 'failed', 'expired'))`;
+  const [row] = await tx.rows<LedgerRow>(sql`
+    insert into slowwave.fusions (
+      tenant, user_id, key, source_set, run_id, tier, prompt_version, model, status, fence, derived_id, created_at, updated_at)
+    values (${tenant}, ${user}, ${key}, ${sourceSetOf(cluster.members)}, ${runId}::uuid, ${tier}, ${promptVersion}, ${model},
+      'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
+    on conflict (tenant, user_id, key) do update set
+      fence = excluded.fence, run_id = excluded.run_id, updated_at = excluded.updated_at, error_code = null,
+      attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end),
+      answer_state = case when fusions.answer_state = 'rejected' then 'none' else fusions.answer_state end,
+      output = case when fusions.answer_state = 'rejected' then null else fusions.output end,
+      status = case when fusions.output is null or fusions.answer_state = 'rejected' then 'planned' else 'generated' end
+    where fusions.status in ('planned', 'generated', 'stale', 'expired') or (fusions.status = 'failed' and ${retry})
+    returning attempt, case when answer_state in ('unjudged', 'accepted') then output end as output,
+      stop_reason as "stopReason", input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens",
+      answered_model as "answeredModel"`);
+  return row;
+}
+
+function answerOf(row: LedgerRow): StoredAnswer | null {
+  if (row.output === null) return null;
+  return {
+    text: row.output,
+    stopReason: row.stopReason ?? 'end_turn',
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    model: row.answeredModel ?? '',
+  };
+}
+
+async function reasonOf(tx: Transaction, scope: FusionScope, key: string): Promise<SkipReason> {
+  const [row] = await tx.rows<{ status: string }>(
+    sql`select status from slowwave.fusions where ${owned(scope)} and key = ${key}`,
+  );
+  return skipReasonOf(row?.status);
+}
+
+/** Why a fusion in this state is left alone. */
+export function skipReasonOf(status: string | undefined): SkipReason {
+  switch (status) {
+    case 'applied':
+    case 'undone':
+    case 'rejected':
+    case 'forgotten':
+    case 'stale':
+      return status;
+    case 'failed':
+      return 'failed_before';
+    default:
+      return 'claimed';
+  }
+}
+
+/** Whoever holds the user now has a higher fence than every earlier job: what those left behind no longer counts. */
+async function lapseOlderClaims(
+  tx: Transaction,
+  scope: FusionScope,
+  cluster: Cluster,
+  key: string,
+): Promise<void> {
+  const ids = JSON.stringify(cluster.members.map((member) => member.id));
+  await tx.rows(sql`
+    update slowwave.fusion_sources s set live = false
+    from slowwave.fusions f
+    where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key}
+      and s.memory_id in (select value::uuid from jsonb_array_elements_text(${ids}::jsonb))
+      and f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
+      and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}`);
+}
+
+async function claimSources(
+  tx: Transaction,
+  scope: FusionScope,
+  cluster: Cluster,
+  key: string,
+): Promise<void> {
+  const sources = cluster.members.map(({ id, contentHash, version }, position) => ({
+    id,
+    contentHash,
+    version,
+    position,
+  }));
+  await tx.rows(sql`
+    insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live)
+    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position, true
+    from jsonb_to_recordset(${JSON.stringify(sources)}::jsonb)
+      as r(id uuid, "contentHash" text, version integer, position integer)
+    order by id
+    on conflict (tenant, user_id, fusion_key, memory_id) do update set live = true, version = excluded.version`);
+}

@@ -1,0 +1,71 @@
+import type { Tier } from '@slowwave/fusion';
+import { type SQL, sql } from 'drizzle-orm';
+
+/** What binds every statement of one job: whose memories, when, under which hold on the user, for which step. */
+export interface FusionScope {
+  tenant: string;
+  user: string;
+  /** The instant of the job, epoch ms. */
+  at: number;
+  lease: { holder: string; fence: number };
+  runId: string | null;
+  tier: Tier;
+  promptVersion: string;
+  model: string;
+  embeddingModel: string;
+}
+
+/** The defences of a commit, each of which tests switch off alone. Always on in service. */
+export interface CommitGuards {
+  /** The fusions row is locked and looked at first. */
+  ledger: boolean;
+  /** The lease and its fence are checked. */
+  lease: boolean;
+  /** Sources must be present, latest and of the planned version and content. */
+  sources: boolean;
+  /** The derived id follows from the key, and an existing one means "applied before". */
+  contentKey: boolean;
+  /** As many rows superseded as gated, or nothing. */
+  rowCount: boolean;
+}
+
+export const ALL_GUARDS: CommitGuards = {
+  ledger: true,
+  lease: true,
+  sources: true,
+  contentKey: true,
+  rowCount: true,
+};
+
+export type FailpointName =
+  | 'before-transaction'
+  | 'after-ledger'
+  | 'after-sources'
+  | 'after-derived'
+  | 'after-supersede'
+  | 'after-applied'
+  | 'after-commit';
+
+/** Called between the statements of a commit; inert in service, where tests stop, delay or throw. */
+export type Failpoints = (name: FailpointName) => Promise<void> | void;
+
+/** `tenant = … and user_id = …`, of the scope. */
+export function owned(scope: { tenant: string; user: string }, alias?: string): SQL {
+  const prefix = sql.raw(alias ? `${alias}.` : '');
+  return sql`${prefix}tenant = ${scope.tenant} and ${prefix}user_id = ${scope.user}`;
+}
+
+/** A list of ids as one parameter. */
+export function idList(ids: readonly string[]): SQL {
+  return sql`(select value::uuid from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+}
+
+/** True while this job still holds its user. Locks the lease row against being taken over until the transaction ends. */
+export function leaseHeld(scope: FusionScope): SQL {
+  return sql`exists (
+    select 1 from (
+      select 1 from slowwave.leases
+      where ${owned(scope)} and fence = ${scope.lease.fence} and holder = ${scope.lease.holder}
+        and expires_at > clock_timestamp()
+      for share) as held)`;
+}
