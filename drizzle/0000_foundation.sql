@@ -59,10 +59,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     demotion * (
       slowwave.decay_floor(category, importance, peak)
       + (peak - slowwave.decay_floor(category, importance, peak))
-        * power(
-            slowwave.decay_rate(category, memory_type),
-            greatest(0, date_part('epoch', at - anchor_at) / 86400 - 1) / slowwave.decay_stability(confirmations)
-          )
+        -- rate to the power of the days; held at e^-600, beyond which a double underflows and is refused.
+        * exp(greatest(-600, ln(slowwave.decay_rate(category, memory_type))
+            * greatest(0, date_part('epoch', at - anchor_at) / 86400 - 1) / slowwave.decay_stability(confirmations)))
     )
   END
 $$;

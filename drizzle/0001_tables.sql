@@ -154,7 +154,7 @@ CREATE TABLE "slowwave"."memories" (
 	CONSTRAINT "memories_learned_from" CHECK (learned_from in ('conversation', 'correction', 'inference', 'consolidation', 'nrem_consolidation', 'rem_exploration', 'self_reflection', 'import')),
 	CONSTRAINT "memories_visibility" CHECK (visibility in ('private', 'shared')),
 	CONSTRAINT "memories_scores" CHECK (importance between 1 and 10 and confidence between 0 and 1 and trust between 0 and 1),
-	CONSTRAINT "memories_prominence" CHECK (peak between 0 and 1 and demotion between 0 and 1),
+	CONSTRAINT "memories_prominence" CHECK ((peak = 0 or peak between 1e-9 and 1) and (demotion = 0 or demotion between 1e-9 and 1)),
 	CONSTRAINT "memories_content" CHECK (length(content) > 0),
 	CONSTRAINT "memories_superseded" CHECK ((memory_type = 'superseded') = (superseded_by is not null) and (memory_type = 'superseded') = (prior_type is not null) and not (memory_type = 'superseded' and is_latest) and superseded_by is distinct from id)
 );

@@ -74,14 +74,11 @@ function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly s
     join members s on s.id = r.source_id join members t on t.id = r.target_id
     where r.tenant = ${scope.tenant} and r.user_id = ${scope.user}
     union all
-    select n.memory_id, n.neighbour_id, n.cosine::float8, 'neighbour', null
+    select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
     from slowwave.neighbours n
     join members s on s.id = n.memory_id join members t on t.id = n.neighbour_id
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
-      and (n.memory_id < n.neighbour_id or not exists (
-        select 1 from slowwave.neighbours back
-        where back.tenant = n.tenant and back.user_id = n.user_id and back.model = n.model
-          and back.memory_id = n.neighbour_id and back.neighbour_id = n.memory_id))`);
+    group by 1, 2`);
 }
 
 /**

@@ -50,7 +50,7 @@ export async function storeNeighbours(
   return stored!.pairs;
 }
 
-/** Keeps the best of each memory that a fresh one was added to. */
+/** Keeps the best of each memory that a fresh one was added to. By row address: one pass, whatever the planner guesses. */
 async function trim(
   tx: Transaction,
   input: { tenant: string; user: string; model: string },
@@ -58,13 +58,11 @@ async function trim(
 ): Promise<void> {
   const mine = sql`n.tenant = ${input.tenant} and n.user_id = ${input.user} and n.model = ${input.model}`;
   await tx.rows(sql`
-    with touched as (
-      select distinct memory_id from slowwave.neighbours n where ${mine} and n.neighbour_id in ${fresh}
-    ), ranked as (
-      select n.memory_id, n.neighbour_id,
-        row_number() over (partition by n.memory_id order by n.cosine desc, n.neighbour_id) as place
-      from slowwave.neighbours n join touched using (memory_id) where ${mine}
-    )
-    delete from slowwave.neighbours n using ranked r
-    where ${mine} and n.memory_id = r.memory_id and n.neighbour_id = r.neighbour_id and r.place > ${NEIGHBOUR_LIMIT}`);
+    delete from slowwave.neighbours where ctid = any(array(
+      select ranked.address from (
+        select n.ctid as address,
+          row_number() over (partition by n.memory_id order by n.cosine desc, n.neighbour_id) as place
+        from slowwave.neighbours n
+        where ${mine} and n.memory_id in (select n.memory_id from slowwave.neighbours n where ${mine} and n.neighbour_id in ${fresh})
+      ) ranked where ranked.place > ${NEIGHBOUR_LIMIT}))`);
 }

@@ -97,7 +97,11 @@ export const memories = slowwave.table(
       'memories_scores',
       sql`importance between 1 and 10 and confidence between 0 and 1 and trust between 0 and 1`,
     ),
-    check('memories_prominence', sql`peak between 0 and 1 and demotion between 0 and 1`),
+    // Zero or well away from it: products of tiny factors underflow.
+    check(
+      'memories_prominence',
+      sql`(peak = 0 or peak between 1e-9 and 1) and (demotion = 0 or demotion between 1e-9 and 1)`,
+    ),
     check('memories_content', sql`length(content) > 0`),
     check(
       'memories_superseded',
