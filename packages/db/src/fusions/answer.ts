@@ -64,13 +64,22 @@ export async function failFusion(
   );
 }
 
-/** Marks a fusion whose sources changed under it: a later plan makes a new one of them. */
-export async function markStale(database: Database, scope: FusionScope, key: string): Promise<void> {
+/**
+ * Marks a fusion whose sources changed under it: a later plan makes a new one of them.
+ * @param options.evenFailed also one that had failed for good, when another fusion of the same sources took its place
+ */
+export async function markStale(
+  database: Database,
+  scope: FusionScope,
+  key: string,
+  options: { evenFailed?: boolean } = {},
+): Promise<void> {
   await database.withTenant(scope.tenant, (tx) =>
     tx.rows(sql`
       with stale as (
         update slowwave.fusions set status = 'stale', error_code = null, updated_at = ${instantOf(scope.at)}
-        where ${owned(scope)} and key = ${key} and status in ('planned', 'generated')
+        where ${owned(scope)} and key = ${key}
+          and (status in ('planned', 'generated') or (status = 'failed' and ${options.evenFailed ?? false}))
         returning 1
       )
       update slowwave.fusion_sources set live = false

@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { contentHashOf, derivedIdOf, newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
+import { lightDueAfterWrite } from '../scheduling/settings.ts';
 import { markStale } from './answer.ts';
 import { skipReasonOf } from './claim.ts';
 import {
@@ -217,7 +218,7 @@ async function markApplied(
         run_id = ${scope.runId}::uuid, updated_at = ${instantOf(scope.at)}
       where ${owned(scope)} and key = ${input.key}
     ), woken as (
-      update slowwave.user_tiers set due_at = least(due_at, ${instantOf(scope.at)}) where ${owned(scope)} and tier = 'light'
+      update slowwave.user_tiers set due_at = ${lightDueAfterWrite(scope.at)} where ${owned(scope)} and tier = 'light'
     )
     update slowwave.fusion_sources set live = false, superseded = memory_id in ${covered}
     where ${owned(scope)} and fusion_key = ${input.key}`);

@@ -1,7 +1,7 @@
 import type { Candidate, MemoryStore } from '@slowwave/fusion';
 import type { Database } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
-import { loadCandidates } from '../memories/candidates.ts';
+import { countLatest, loadCandidates } from '../memories/candidates.ts';
 import { failFusion, storeAnswer } from './answer.ts';
 import { claimFusion } from './claim.ts';
 import { type CommitOptions, commitFusion } from './commit.ts';
@@ -11,6 +11,8 @@ import type { FusionScope } from './scope.ts';
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
 export interface BoundStore extends MemoryStore {
   isKnownSourceSet(members: Candidate[]): boolean;
+  /** For the share check of a single fusion. */
+  countLatest(): Promise<number>;
 }
 
 /** Binds the port of the core to one user, instant, lease, step and model. */
@@ -23,6 +25,7 @@ export function createMemoryStore(
   const sizes = new Map<string, number>();
   return {
     isKnownSourceSet: (members) => known.has(sourceSetOf(members)),
+    countLatest: () => database.withTenant(scope.tenant, (tx) => countLatest(tx, scope)),
     loadCandidates: (window) =>
       database.withTenant(scope.tenant, async (tx) => {
         known = await listKnownSourceSets(tx, scope);

@@ -96,10 +96,15 @@ export async function loadCandidates(
     input.embeddingModel,
     candidates.map((candidate) => candidate.id),
   );
+  return { candidates, edges: edges.map(plainEdge), latestCount: await countLatest(tx, input) };
+}
+
+/** How many of a user's memories are latest. */
+export async function countLatest(tx: Transaction, of: { tenant: string; user: string }): Promise<number> {
   const [counted] = await tx.rows<{ latest: number }>(sql`
     select count(*)::int as latest from slowwave.memories
-    where tenant = ${input.tenant} and user_id = ${input.user} and is_latest`);
-  return { candidates, edges: edges.map(plainEdge), latestCount: counted!.latest };
+    where tenant = ${of.tenant} and user_id = ${of.user} and is_latest`);
+  return counted!.latest;
 }
 
 function plainEdge(edge: Edge): Edge {

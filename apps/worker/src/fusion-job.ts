@@ -1,0 +1,130 @@
+import { createMemoryStore, type LoadedFusion, loadFusion, markStale } from '@slowwave/db';
+import { type ClusterOutcome, fuseOne, type LLMProvider, PROMPT_VERSION, type Tier } from '@slowwave/fusion';
+import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
+import type { WorkerDeps } from './context.ts';
+import { JobFailure } from './errors.ts';
+import { fusionScope } from './fusion-scope.ts';
+import { takeUser } from './user-job.ts';
+
+const RATE_LIMIT_DEFAULT_MS = 10_000;
+const PAUSED_MS = 30_000;
+
+/**
+ * One cluster whose fusion failed inside a user's job, tried again on its own. A fusion that failed for good stands in the failed list
+ * until somebody retries it there: its first turn in the queue only puts it there, without another call.
+ */
+export function createFusionJob(deps: WorkerDeps, holderName: string) {
+  return async (job: JobView<FusionJob>, context: JobContext): Promise<JobResult> => {
+    const { tenant, user, key } = job.data;
+    const at = deps.now();
+    const fusion = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
+    if (!fusion) throw new JobFailure('unknown_fusion', { retryable: false });
+    if (fusion.status === 'failed' && job.starts <= 1) {
+      throw new JobFailure(fusion.errorCode ?? 'failed', { retryable: false });
+    }
+    if (!['planned', 'generated', 'failed', 'stale', 'expired'].includes(fusion.status)) {
+      return context.completed({ outcome: fusion.status });
+    }
+    const { provider } = deps;
+    if (provider === null) throw new JobFailure('no_model_provider', { retryable: false });
+    if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
+    const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
+    if ('busyForMs' in hold) return context.postpone(hold.busyForMs);
+    try {
+      const outcome = await attempt(deps, job.data, {
+        fusion,
+        provider,
+        at,
+        lease: hold.lease,
+        signal: hold.signal,
+      });
+      return await judge(deps, job, context, outcome);
+    } finally {
+      await hold.release();
+    }
+  };
+}
+
+interface Attempt {
+  fusion: LoadedFusion;
+  provider: LLMProvider;
+  at: number;
+  lease: { holder: string; fence: number };
+  signal: AbortSignal;
+}
+
+async function attempt(deps: WorkerDeps, data: FusionJob, input: Attempt): Promise<ClusterOutcome | 'stale'> {
+  const { fusion, provider, at, lease, signal } = input;
+  const tier: Tier = fusion.tier;
+  const scope = fusionScope({ ...data, tier, at, lease, embedder: deps.embedder }, provider);
+  const { tenant, user, key } = data;
+  // Loaded again under the lease: nobody else changes this user's memories from here on.
+  const current = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
+  if (!current?.cluster || tier === 'light') {
+    await markStale(deps.database, scope, key);
+    return 'stale';
+  }
+  const store = createMemoryStore(deps.database, scope, deps.commitOptions);
+  const latestCount = await store.countLatest();
+  const { nowMs } = deps;
+  const outcome = await fuseOne(current.cluster, {
+    store,
+    provider,
+    tier,
+    at,
+    nowMs,
+    latestCount,
+    signal,
+    retry: true,
+  });
+  const asked = fusion.model === scope.model && fusion.promptVersion === PROMPT_VERSION;
+  // Under another model or prompt it is another fusion: the old row has had its day.
+  if (!asked && outcome.status === 'committed')
+    await markStale(deps.database, scope, key, { evenFailed: true });
+  return outcome;
+}
+
+async function judge(
+  deps: WorkerDeps,
+  job: JobView<FusionJob>,
+  context: JobContext,
+  outcome: ClusterOutcome | 'stale',
+): Promise<JobResult> {
+  const { tenant, user, key } = job.data;
+  const status = outcome === 'stale' ? 'stale' : outcome.status;
+  deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
+  if (
+    outcome === 'stale' ||
+    outcome.status === 'committed' ||
+    outcome.status === 'skipped' ||
+    outcome.status === 'stale'
+  ) {
+    return context.completed({ outcome: status });
+  }
+  if (outcome.status === 'deferred') return deferred(context, outcome);
+  const code = outcome.modelCode ?? outcome.code;
+  if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
+  await failForGood(deps, job.data, outcome.key ?? key, code);
+  throw new JobFailure(code, { retryable: false });
+}
+
+function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status: 'deferred' }>): JobResult {
+  switch (outcome.code) {
+    case 'rate_limited':
+      return context.rateLimited(outcome.retryAfterMs ?? RATE_LIMIT_DEFAULT_MS);
+    case 'auth':
+    case 'unavailable':
+      return context.stopping.aborted ? context.moveBack() : context.postpone(PAUSED_MS);
+    case 'aborted':
+      return context.moveBack();
+    default:
+      return context.postpone(1_000);
+  }
+}
+
+/** The last attempt is over: the ledger says what the failed list will say. */
+async function failForGood(deps: WorkerDeps, data: FusionJob, key: string, code: string): Promise<void> {
+  const lease = { holder: '', fence: 0 };
+  const scope = fusionScope({ ...data, at: deps.now(), lease, embedder: deps.embedder }, deps.provider!);
+  await createMemoryStore(deps.database, scope).failFusion(key, { code, final: true, rejectAnswer: false });
+}

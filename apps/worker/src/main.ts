@@ -1,0 +1,86 @@
+import { type Config, ConfigError, readConfig } from '@slowwave/config';
+import { DatabaseError, migrate, openServer } from '@slowwave/db';
+import { createModels } from '@slowwave/models';
+import { connectQueues, QueueUnavailable } from '@slowwave/queue';
+import { DEFAULT_LIMITS } from './context.ts';
+import { codeOf } from './errors.ts';
+import { serveHealth } from './health-server.ts';
+import { createLogger } from './logger.ts';
+import { queueBackendOf } from './queue-backend.ts';
+import { createWorker } from './worker.ts';
+
+const EXIT_CONFIG = 2;
+const EXIT_UNREACHABLE = 3;
+
+function readOrExit(): Config {
+  try {
+    const config = readConfig(process.env);
+    if (config.database.kind === 'server') return config;
+    process.stderr.write(
+      'A worker process needs DATABASE_URL: the embedded service has its worker inside (npm start).\n',
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+  }
+  process.exit(EXIT_CONFIG);
+}
+
+/** One worker process: any number of them share the work. */
+async function main(): Promise<void> {
+  const config = readOrExit();
+  if (config.database.kind !== 'server') return;
+  const logger = createLogger(config.logLevel);
+  const models = createModels({ model: config.model, embedder: config.embedder });
+  logger.info({ models: models.description, queue: config.queue.kind }, 'worker starting');
+
+  const { connectTimeoutMs } = config;
+  const database = await openServer({
+    ...config.database,
+    connectTimeoutMs,
+    onWaiting: (details) => logger.warn(details, 'waiting for the database'),
+  });
+  const applied = await migrate(database);
+  if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+  const queues = await connectQueues(queueBackendOf(config.queue, database), {
+    attempts: { fusions: config.worker.fusionAttempts },
+    connect: { timeoutMs: connectTimeoutMs },
+    onError: (event) => logger.warn(event, 'queue error'),
+  });
+  const worker = await createWorker(
+    {
+      database,
+      queues,
+      provider: models.provider,
+      embedder: models.embedder,
+      logger,
+      now: Date.now,
+      nowMs: () => performance.now(),
+      limits: { ...DEFAULT_LIMITS, leaseMs: config.worker.leaseMs },
+    },
+    { concurrency: config.worker.concurrency },
+  );
+  await worker.ready();
+  const health = await serveHealth(worker, config.worker.healthPort);
+  logger.info({ healthPort: health.port, concurrency: config.worker.concurrency }, 'worker ready');
+
+  let stopping = false;
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'worker stopping');
+    await health.close();
+    await worker.close(config.shutdownGraceMs);
+    await queues.close();
+    await database.close();
+    logger.info('worker stopped');
+    process.exit(0);
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof DatabaseError || error instanceof QueueUnavailable;
+  process.stderr.write(known ? `${error.message}\n` : `The worker failed to start: ${codeOf(error)}\n`);
+  process.exit(known ? EXIT_UNREACHABLE : 1);
+});

@@ -1,0 +1,36 @@
+import type { Step, StepContext, StepResult } from './context.ts';
+import { codeOf } from './errors.ts';
+
+export type StepReport = StepResult & { step: string; durationMs: number };
+
+/** Thrown values that end the whole job, not just a step: the user is somebody else's now. */
+function endsTheJob(error: unknown, context: StepContext): boolean {
+  return context.signal.aborted || codeOf(error) === 'lease_lost';
+}
+
+/**
+ * Runs the steps in order, each isolated: one that throws is in the report with its code, and the next one runs. Only losing the user,
+ * or the end of the process's time, ends them all.
+ */
+export async function runSteps(steps: readonly Step[], context: StepContext): Promise<StepReport[]> {
+  const reports: StepReport[] = [];
+  for (const step of steps) {
+    context.signal.throwIfAborted();
+    const startedMs = context.nowMs();
+    let result: StepResult;
+    if (context.stopping.aborted) {
+      result = { status: 'skipped', reason: 'stopping' };
+    } else {
+      try {
+        result = await step.run(context);
+      } catch (error) {
+        if (endsTheJob(error, context)) throw error;
+        result = { status: 'failed', code: codeOf(error) };
+        const { tenant, user, tier, runId } = context;
+        context.logger.warn({ tenant, user, tier, runId, step: step.name, code: result.code }, 'step failed');
+      }
+    }
+    reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
+  }
+  return reports;
+}

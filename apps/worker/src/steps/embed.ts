@@ -1,0 +1,42 @@
+import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import type { Step, StepContext } from '../context.ts';
+
+/** Embeds one batch of what has no embedding yet and stores its neighbours. @returns memories read and pairs stored */
+async function embedBatch(context: StepContext): Promise<{ read: number; stored: number; pairs: number }> {
+  const { database, embedder, tenant, user, at, signal } = context;
+  const { model } = embedder;
+  const missing = await database.withTenant(tenant, (tx) =>
+    listMissingEmbeddings(tx, { tenant, user, model, limit: context.limits.embedBatch }),
+  );
+  if (missing.length === 0) return { read: 0, stored: 0, pairs: 0 };
+  // No transaction is open while the embedder works.
+  const vectors = await embedder.embed(
+    missing.map((memory) => memory.content),
+    { signal },
+  );
+  signal.throwIfAborted();
+  const embeddings = missing.map(({ id, contentHash }, i) => ({ id, contentHash, vector: vectors[i]! }));
+  return database.withTenant(tenant, async (tx) => {
+    const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
+    const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
+    return { read: missing.length, stored: ids.length, pairs };
+  });
+}
+
+/** Embeds what has no embedding yet, batch by batch, with neighbours; nothing missing costs one look. */
+export const embed: Step = {
+  name: 'embed',
+  async run(context) {
+    const counts = { embedded: 0, neighbourPairs: 0 };
+    for (let batch = 0; batch < context.limits.embedBatches; batch++) {
+      const { read, stored, pairs } = await embedBatch(context);
+      counts.embedded += stored;
+      counts.neighbourPairs += pairs;
+      const full = read === context.limits.embedBatch;
+      if (!full || context.stopping.aborted) break;
+      // What could not be stored was changed meanwhile; the next tick takes it up.
+      if (stored === 0) break;
+    }
+    return { status: 'done', counts };
+  },
+};

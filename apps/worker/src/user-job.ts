@@ -1,0 +1,164 @@
+import {
+  abandonRuns,
+  acquireLease,
+  DEEP_INTERVAL_MS,
+  finishRun,
+  keepLease,
+  nextDeepDue,
+  nextSleepDue,
+  type RunEnd,
+  readCrossings,
+  releaseLease,
+  type StartedRun,
+  startRun,
+  userHashOf,
+} from '@slowwave/db';
+import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
+import type { StepContext, WorkerDeps } from './context.ts';
+import { codeOf, JobFailure } from './errors.ts';
+import { runSteps, type StepReport } from './run-steps.ts';
+import { TIER_STEPS } from './tiers.ts';
+
+/** Look again soon after a busy user's lease could be free, not all at once. */
+const BUSY_MIN_MS = 500;
+const BUSY_MAX_MS = 15_000;
+
+interface Hold {
+  lease: { tenant: string; user: string; holder: string; fence: number };
+  signal: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** One tier for one user: take the user, run the steps, write the report, stamp, give the user back. */
+export function createUserJob(deps: WorkerDeps, holderName: string) {
+  return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
+    const { tenant, user } = job.data;
+    const taken = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
+    if ('busyForMs' in taken)
+      return context.postpone(Math.min(BUSY_MAX_MS, Math.max(BUSY_MIN_MS, taken.busyForMs)));
+    try {
+      return await runTier(deps, job.data, taken, context);
+    } finally {
+      await taken.release();
+    }
+  };
+}
+
+/**
+ * Takes a user's lease and keeps it. The signal aborts when it is lost, or with the job's own.
+ * @throws JobFailure `unknown_user`: the payload names nobody we know, whoever wrote it
+ */
+export async function takeUser(
+  deps: WorkerDeps,
+  who: { tenant: string; user: string; holder: string },
+  jobSignal: AbortSignal,
+): Promise<Hold | { busyForMs: number }> {
+  const { database, limits } = deps;
+  const acquired = await acquireLease(database, { ...who, ttlMs: limits.leaseMs });
+  if (acquired.status === 'unknown_user') throw new JobFailure('unknown_user', { retryable: false });
+  if (acquired.status === 'busy') return { busyForMs: acquired.busyForMs };
+  const lease = { ...who, fence: acquired.fence };
+  const lost = new AbortController();
+  const keeper = keepLease(database, lease, {
+    ttlMs: limits.leaseMs,
+    everyMs: limits.leaseMs / 3,
+    onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),
+  });
+  const { tenant, user, fence } = lease;
+  if (acquired.takenOver) {
+    const at = deps.now();
+    const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
+    if (left.length > 0)
+      deps.logger.warn({ tenant, user, runs: left }, 'took over from a worker that ended without a word');
+  }
+  return {
+    lease,
+    signal: AbortSignal.any([jobSignal, lost.signal]),
+    async release() {
+      await keeper.stop();
+      // A lease that cannot be given back runs out by itself.
+      await releaseLease(database, lease).catch((error) =>
+        deps.logger.warn({ tenant, user, code: codeOf(error) }, 'lease not released'),
+      );
+    },
+  };
+}
+
+async function runTier(deps: WorkerDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {
+  const { database, logger } = deps;
+  const { tenant, user, tier } = job;
+  const { holder, fence } = hold.lease;
+  const at = deps.now();
+  const run = await database.withTenant(tenant, (tx) =>
+    startRun(tx, { tenant, user, tier, why: job.why, runId: job.runId, fence, at }),
+  );
+  if (run.status === 'closed') return context.completed({ outcome: 'closed' });
+  const startedMs = deps.nowMs();
+  const step: StepContext = {
+    ...deps,
+    tenant,
+    user,
+    tier,
+    at,
+    lastSuccessAt: run.lastSuccessAt,
+    mode: run.mode,
+    runId: run.runId,
+    lease: { holder, fence },
+    signal: hold.signal,
+    stopping: context.stopping,
+  };
+  let steps: StepReport[];
+  try {
+    steps = await runSteps(TIER_STEPS[tier], step);
+  } catch (error) {
+    await end(deps, step, { status: 'abandoned', report: null });
+    if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_MIN_MS);
+    throw error;
+  }
+  const report = { steps, durationMs: Math.round(deps.nowMs() - startedMs) };
+  if (context.stopping.aborted && steps.some(isUnfinished)) {
+    await end(deps, step, { status: 'abandoned', report });
+    return context.moveBack();
+  }
+  const failed = steps.find((result) => result.status === 'failed');
+  if (failed?.status === 'failed') {
+    // The tier is due again after its backoff, from the database: the queue's own attempts are for work that never began.
+    await end(deps, step, { status: 'failed', errorCode: failed.code, report });
+  } else {
+    await end(deps, step, { status: 'completed', nextDueAt: await nextDue(step, run), report });
+  }
+  logger.info({ tenant, user, tier, runId: run.runId, why: job.why, ...report }, 'run finished');
+  return context.completed({ outcome: failed ? 'failed' : 'completed', runId: run.runId });
+}
+
+/** Stopped before its end: a step that did not begin, or a fusion that left clusters for later. */
+function isUnfinished(result: StepReport): boolean {
+  if (result.status === 'skipped') return result.reason === 'stopping';
+  return result.status === 'done' && result.counts.stopped === 'unavailable';
+}
+
+async function end(deps: WorkerDeps, step: StepContext, how: RunEnd): Promise<void> {
+  const { tenant, user, runId, at } = step;
+  await deps.database.withTenant(tenant, (tx) => finishRun(tx, { tenant, user, runId, at, ...how }));
+}
+
+/** When this tier of this user is due again, epoch ms. */
+async function nextDue(step: StepContext, run: StartedRun): Promise<number> {
+  const { tenant, user, tier, at } = step;
+  if (tier === 'deep') return nextDeepDue(Number.isFinite(run.dueAt) ? run.dueAt : at - DEEP_INTERVAL_MS, at);
+  if (tier === 'sleep') {
+    const { timezone, quietStart, quietEnd } = run;
+    return nextSleepDue({
+      timezone,
+      quietStart,
+      quietEnd,
+      userHash: userHashOf(tenant, user),
+      after: at,
+      lastSuccess: at,
+    });
+  }
+  const { nextAt } = await step.database.withTenant(tenant, (tx) =>
+    readCrossings(tx, { tenant, user, since: at, at }),
+  );
+  return nextAt ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { databaseClockSkewMs } from '@slowwave/db';
+import { TIERS } from '@slowwave/fusion';
+import type { OutcomeEvent, QueueWorker } from '@slowwave/queue';
+import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
+import type { WorkerDeps } from './context.ts';
+import { codeOf } from './errors.ts';
+import { createFusionJob } from './fusion-job.ts';
+import { createUserJob } from './user-job.ts';
+
+/** Above this the clocks disagree too much to judge other workers by. */
+const MAX_SKEW_MS = 2_000;
+
+export interface Worker {
+  /** Resolves when every queue is listened to. */
+  ready(): Promise<void>;
+  /** Whether this process does what it should, and why not. */
+  health(): Promise<WorkerHealth>;
+  /** Stops within the grace time: current clusters are finished, unfinished jobs put back without using an attempt. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface WorkerHealth {
+  ok: boolean;
+  reasons: string[];
+  active: number;
+  clockSkewMs: number | null;
+  model: BreakerState | null;
+}
+
+export interface WorkerSettings {
+  /** Users at a time, per tier. */
+  concurrency: number;
+  onOutcome?: (event: OutcomeEvent) => void;
+}
+
+/**
+ * The workers of one process: one per tier, one slot kept for what people ask for, and one for fusions that are tried again.
+ * On the embedded database they share one connection and one thread, so one user at a time is taken there.
+ */
+export async function createWorker(given: WorkerDeps, settings: WorkerSettings): Promise<Worker> {
+  const name = `worker-${randomUUID()}`;
+  const breaker: Breaker | null = given.provider && createBreaker(given.provider, given.nowMs);
+  const deps: WorkerDeps = { ...given, provider: breaker?.provider ?? null };
+  const skewMs = await databaseClockSkewMs(deps.database);
+  const trusted = Math.abs(skewMs) <= MAX_SKEW_MS;
+  if (!trusted)
+    deps.logger.warn(
+      { skewMs: Math.round(skewMs) },
+      "this machine's clock and the database's differ: no stalled check here",
+    );
+
+  const concurrency = deps.database.kind === 'embedded' ? 1 : settings.concurrency;
+  const options = {
+    stalledCheck: trusted,
+    onOutcome: (event: OutcomeEvent) => {
+      const level = event.outcome === 'failed' ? 'warn' : 'debug';
+      deps.logger[level]({ ...event, durationMs: Math.round(event.durationMs) }, 'job ended');
+      settings.onOutcome?.(event);
+    },
+  };
+  const userJob = createUserJob(deps, name);
+  const { queues } = deps;
+  const workers: QueueWorker[] = [
+    ...TIERS.map((tier) => queues.createWorker(tier, userJob, { ...options, concurrency })),
+    queues.createWorker('adhoc', userJob, { ...options, concurrency: 1 }),
+    queues.createWorker('fusions', createFusionJob(deps, name), { ...options, concurrency }),
+  ];
+
+  return {
+    async ready() {
+      await Promise.all(workers.map((worker) => worker.ready()));
+    },
+    health: () => healthOf(deps, workers, breaker),
+    async close(graceMs) {
+      await Promise.all(workers.map((worker) => worker.drain(graceMs)));
+    },
+  };
+}
+
+async function healthOf(
+  deps: WorkerDeps,
+  workers: QueueWorker[],
+  breaker: Breaker | null,
+): Promise<WorkerHealth> {
+  const reasons: string[] = [];
+  let clockSkewMs: number | null = null;
+  try {
+    clockSkewMs = Math.round(await databaseClockSkewMs(deps.database));
+    if (Math.abs(clockSkewMs) > MAX_SKEW_MS)
+      reasons.push(`clock differs from the database's by ${clockSkewMs} ms`);
+  } catch (error) {
+    reasons.push(`database: ${codeOf(error)}`);
+  }
+  try {
+    await deps.queues.ping();
+  } catch (error) {
+    reasons.push(`queue: ${codeOf(error)}`);
+  }
+  const model = breaker?.state() ?? null;
+  if (model?.open) reasons.push('model work is paused: the provider refused the key or the account');
+  const active = workers.reduce((sum, worker) => sum + worker.active(), 0);
+  return { ok: reasons.length === 0, reasons, active, clockSkewMs, model };
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Problem } from './problems.ts';
+import { type ImportRecord, lineOf } from './record.ts';
+
+/** Half of a SHA-256 as a string of 16 characters, one byte each: small, and a million of them do not collide. */
+const digestOf = (text: string): string =>
+  createHash('sha256').update(text, 'utf8').digest().subarray(0, 16).toString('latin1');
+
+const keyOf = (record: ImportRecord): string =>
+  JSON.stringify(
+    record.kind === 'user'
+      ? ['user', record.tenant, record.user]
+      : ['memory', record.tenant, record.user, record.externalId],
+  );
+
+export type SeenBefore = { duplicateOf: number | null } | { problem: Problem };
+
+/**
+ * Remembers what stood on which line. The same record again is a duplicate; another record under the same id is a
+ * mistake of the file, since taking either one would lose the other.
+ */
+export function createDuplicates(): (record: ImportRecord, line: number) => SeenBefore {
+  const seen = new Map<string, { line: number; digest: string }>();
+  return (record, line) => {
+    const key = digestOf(keyOf(record));
+    const digest = digestOf(lineOf(record));
+    const first = seen.get(key);
+    if (!first) {
+      seen.set(key, { line, digest });
+      return { duplicateOf: null };
+    }
+    if (first.digest === digest) return { duplicateOf: first.line };
+    const problem: Problem =
+      record.kind === 'user'
+        ? {
+            code: 'user_reused',
+            field: 'user',
+            message: `line ${first.line} says something else of this user`,
+          }
+        : {
+            code: 'id_reused',
+            field: 'id',
+            message: `id stands on line ${first.line} already, with other values; expected one line for each memory`,
+          };
+    return { problem };
+  };
+}

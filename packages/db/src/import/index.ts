@@ -1,0 +1,19 @@
+export { type ImportBatch, importBatches } from './batches.ts';
+export { type IsoDate, parseIsoDate } from './dates.ts';
+export { ImportError, type ImportErrorCode } from './errors.ts';
+export { formatOf, type ImportFormat } from './format.ts';
+export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
+export { type ImportSummary, type LineProblem, type LoadOptions, loadImport } from './load.ts';
+export type { LineDefaults } from './memory-line.ts';
+export { type ImportedLine, type ImportOptions, parseImport } from './parse.ts';
+export type { LineReason, Problem, ProblemCode } from './problems.ts';
+export {
+  externalIdOf,
+  type ImportRecord,
+  type ImportRelation,
+  lineOf,
+  type MemoryRecord,
+  type UserRecord,
+} from './record.ts';
+export { daysUntil, shiftDates } from './shift.ts';
+export { isTimeZone } from './user-line.ts';

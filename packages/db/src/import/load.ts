@@ -1,0 +1,251 @@
+import type { Database, Transaction } from '../database.ts';
+import {
+  type InsertResult,
+  insertMemories,
+  insertRelations,
+  type NewMemory,
+  type NewRelation,
+} from '../memories/insert.ts';
+import { markLightDue, setUserSettings } from '../scheduling/settings.ts';
+import { ensureUsers, USERS_PER_CALL_MAX } from '../scheduling/users.ts';
+import { type ImportBatch, importBatches } from './batches.ts';
+import { ImportError } from './errors.ts';
+import type { ImportFormat } from './format.ts';
+import type { LineDefaults } from './memory-line.ts';
+import { type ImportedLine, parseImport } from './parse.ts';
+import type { MemoryRecord, UserRecord } from './record.ts';
+import { daysUntil, shiftDates } from './shift.ts';
+
+export interface LoadOptions {
+  format: ImportFormat | 'auto';
+  fileName?: string;
+  defaults: LineDefaults;
+  /** Epoch ms. */
+  at: number;
+  maxContentChars: number;
+  /** Moves all dates by whole days so that the newest memory is of today. Needs the source as one text. */
+  shiftToNow?: boolean;
+  /** Called after every batch. */
+  onProgress?: (progress: { lines: number; inserted: number }) => void;
+  signal?: AbortSignal;
+}
+
+export interface LineProblem {
+  line: number;
+  code: string;
+  message: string;
+}
+
+export interface ImportSummary {
+  /** The last line's number. */
+  lines: number;
+  inserted: number;
+  /** Lines whose memory stood there before, in this file or in the database. */
+  unchanged: number;
+  relations: number;
+  usersCreated: number;
+  users: { tenant: string; user: string }[];
+  /** The first 1,000; `problemCount` counts all. */
+  problems: LineProblem[];
+  problemCount: number;
+  /** Relations whose target is neither in the file nor in the database. */
+  unresolvedRelations: number;
+  shiftedDays: number;
+}
+
+const PROBLEMS_KEPT = 1_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Loads a file into the database, batch by batch, each batch in one transaction per tenant. Bad lines are reported with their number and
+ * reason and the good ones kept; the same file again changes nothing.
+ * @throws ImportError when the import as a whole was asked for wrongly
+ */
+export async function loadImport(
+  database: Database,
+  source: AsyncIterable<Uint8Array> | string,
+  options: LoadOptions,
+): Promise<ImportSummary> {
+  const shiftMs = options.shiftToNow ? await shiftOf(source, options) : 0;
+  const load = createLoad(database, options, shiftMs);
+  for await (const batch of importBatches(parse(source, options))) {
+    options.signal?.throwIfAborted();
+    await load.take(batch);
+    options.onProgress?.({ lines: load.summary.lines, inserted: load.summary.inserted });
+  }
+  await load.finish();
+  return load.summary;
+}
+
+function parse(
+  source: AsyncIterable<Uint8Array> | string,
+  options: LoadOptions,
+): AsyncIterable<ImportedLine> {
+  const { format, fileName, defaults, at, maxContentChars } = options;
+  return parseImport(source, {
+    format,
+    ...(fileName === undefined ? {} : { fileName }),
+    defaults: { date: at, ...defaults },
+    now: at,
+    limits: { contentChars: maxContentChars },
+  });
+}
+
+async function shiftOf(source: AsyncIterable<Uint8Array> | string, options: LoadOptions): Promise<number> {
+  if (typeof source !== 'string') {
+    throw new ImportError(
+      'invalid_shift',
+      'dates can be shifted to now only when the whole text is given at once',
+    );
+  }
+  let newest = Number.NEGATIVE_INFINITY;
+  for await (const line of parse(source, options)) {
+    if (line.ok && line.record.kind === 'memory') newest = Math.max(newest, line.record.date);
+  }
+  return Number.isFinite(newest) ? daysUntil(newest, options.at) : 0;
+}
+
+/** Gathers what one import did while it takes batch after batch. */
+function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
+  const summary: ImportSummary = {
+    lines: 0,
+    inserted: 0,
+    unchanged: 0,
+    relations: 0,
+    usersCreated: 0,
+    users: [],
+    problems: [],
+    problemCount: 0,
+    unresolvedRelations: 0,
+    shiftedDays: shiftMs / DAY_MS,
+  };
+  const seen = new Set<string>();
+  // Relations may point forward in the file: they wait, as ids, until every memory is there.
+  const relations = new Map<string, NewRelation[]>();
+
+  function report(line: number, code: string, message: string): void {
+    summary.problemCount++;
+    if (summary.problems.length < PROBLEMS_KEPT) summary.problems.push({ line, code, message });
+  }
+
+  function note(tenant: string, user: string): void {
+    const name = JSON.stringify([tenant, user]);
+    if (!seen.has(name)) summary.users.push({ tenant, user });
+    seen.add(name);
+  }
+
+  async function take(batch: ImportBatch): Promise<void> {
+    summary.lines = batch.lastLine;
+    summary.unchanged += batch.duplicates.length;
+    for (const { line, reason } of batch.bad) report(line, reason.code, reason.message);
+    const tenants = new Set([...batch.memories, ...batch.users].map(({ record }) => record.tenant));
+    for (const tenant of tenants) await takeTenant(tenant, batch);
+  }
+
+  async function takeTenant(tenant: string, batch: ImportBatch): Promise<void> {
+    const mine = <R extends MemoryRecord | UserRecord>(items: { line: number; record: R }[]) =>
+      items.filter(({ record }) => record.tenant === tenant);
+    const lines = mine(batch.memories);
+    const records = shiftDates(
+      lines.map(({ record }) => record),
+      shiftMs,
+    );
+    const users = mine(batch.users).map(({ record }) => record);
+    const result = await database.withTenant(tenant, async (tx) => {
+      summary.usersCreated += await writeUsers(tx, tenant, users, records, options.at);
+      const written = await insertMemories(tx, {
+        tenant,
+        memories: records.map(newMemoryOf),
+        at: options.at,
+      });
+      if (written.inserted > 0) {
+        for (const user of new Set(records.map((record) => record.user)))
+          await markLightDue(tx, tenant, user, options.at);
+      }
+      return written;
+    });
+    for (const record of [...users, ...records]) note(tenant, record.user);
+    summary.inserted += result.inserted;
+    judgeExisting(result, lines);
+    keepRelations(tenant, records);
+  }
+
+  function judgeExisting(result: InsertResult, lines: { line: number; record: MemoryRecord }[]): void {
+    const numbers = new Map(
+      lines.map(({ line, record }) => [JSON.stringify([record.user, record.externalId]), line]),
+    );
+    for (const { user, externalId, sameContent } of result.existing) {
+      if (sameContent) summary.unchanged++;
+      else {
+        const line = numbers.get(JSON.stringify([user, externalId])) ?? 0;
+        report(
+          line,
+          'id_taken',
+          'a memory with this id is stored with another content; it was left as it is',
+        );
+      }
+    }
+  }
+
+  function keepRelations(tenant: string, records: MemoryRecord[]): void {
+    const kept = relations.get(tenant) ?? [];
+    for (const { user, externalId, relations: given } of records) {
+      for (const { type, target, confidence } of given) {
+        kept.push({
+          user,
+          sourceExternalId: externalId,
+          targetExternalId: target,
+          relationType: type,
+          confidence,
+        });
+      }
+    }
+    relations.set(tenant, kept);
+  }
+
+  async function finish(): Promise<void> {
+    for (const [tenant, given] of relations) {
+      for (let start = 0; start < given.length; start += 5_000) {
+        const page = given.slice(start, start + 5_000);
+        const result = await database.withTenant(tenant, (tx) =>
+          insertRelations(tx, { tenant, relations: page, at: options.at }),
+        );
+        summary.relations += result.inserted;
+        summary.unresolvedRelations += result.unresolved.length;
+      }
+    }
+  }
+
+  return { summary, take, finish };
+}
+
+async function writeUsers(
+  tx: Transaction,
+  tenant: string,
+  users: UserRecord[],
+  memories: MemoryRecord[],
+  at: number,
+): Promise<number> {
+  const quiet = ({ timezone, quietStart, quietEnd }: UserRecord) => ({
+    ...(timezone === null ? {} : { timezone }),
+    ...(quietStart === null || quietEnd === null ? {} : { quietStart, quietEnd }),
+  });
+  const described = new Map(users.map((record) => [record.user, quiet(record)]));
+  const names = [...new Set([...described.keys(), ...memories.map((record) => record.user)])];
+  let made = 0;
+  for (let start = 0; start < names.length; start += USERS_PER_CALL_MAX) {
+    const page = names.slice(start, start + USERS_PER_CALL_MAX);
+    made += await ensureUsers(
+      tx,
+      page.map((user) => ({ tenant, user, ...described.get(user) })),
+      at,
+    );
+  }
+  for (const [user, settings] of described) await setUserSettings(tx, { tenant, user, ...settings, at });
+  return made;
+}
+
+function newMemoryOf(record: MemoryRecord): NewMemory {
+  const { source, date, tenant: _tenant, kind: _kind, relations: _relations, ...rest } = record;
+  return { ...rest, origin: source, documentDate: date, workspace: null, learnedFrom: 'import' };
+}

@@ -1,0 +1,128 @@
+import { TIERS, type Tier } from '@slowwave/fusion';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { instantOf, msOf } from '../instants.ts';
+
+/** Users per page at most; a larger limit is cut. */
+export const PAGE_MAX = 1_000;
+/** Overdue users are counted up to here. */
+export const OVERDUE_COUNT_MAX = 100_000;
+
+export interface DueUser {
+  tenant: string;
+  user: string;
+  /** Epoch ms. */
+  dueAt: number;
+}
+
+export interface RequestedUser {
+  tenant: string;
+  user: string;
+  tier: Tier;
+  runId: string;
+}
+
+export interface Page {
+  /** Epoch ms. */
+  at: number;
+  /** 1 to PAGE_MAX. */
+  limit: number;
+  /** A wake-up that was put in the queue longer ago than this, and not taken up since, counts as lost. */
+  requeueAfterMs: number;
+}
+
+const pageSize = (limit: number): number => Math.max(1, Math.min(PAGE_MAX, Math.floor(limit)));
+
+/** Not waiting in the queue already, and nobody works on the user. One look-up by key per row, whatever the planner thinks. */
+function free(page: Page): SQL {
+  return sql`(t.enqueued_at is null or t.enqueued_at < ${instantOf(page.at - page.requeueAfterMs)})
+    and coalesce((
+      select l.expires_at <= clock_timestamp() from slowwave.leases l
+      where l.tenant = t.tenant and l.user_id = t.user_id), true)`;
+}
+
+/**
+ * Takes the users whose tier is due, may be attempted, is not paused, not waiting and not being worked on; the longest due first.
+ * Marks them as enqueued in the same statement; rows that another dispatcher holds are passed over, so no user is on two pages.
+ * For the dispatcher's role. The queue is filled after the transaction, and `returnPage` takes the marks back if that fails.
+ */
+export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Promise<DueUser[]> {
+  return tx.rows(sql`
+    with page as materialized (
+      select t.tenant, t.user_id, t.due_at from slowwave.user_tiers t
+      where t.tier = ${input.tier} and t.due_at <= ${instantOf(input.at)} and t.next_attempt_at <= ${instantOf(input.at)}
+        and not t.paused and ${free(input)}
+      order by t.due_at
+      limit ${pageSize(input.limit)}
+      for update of t skip locked
+    ), marked as (
+      update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} from page
+      where t.tenant = page.tenant and t.user_id = page.user_id and t.tier = ${input.tier}
+      returning t.tenant, t.user_id, page.due_at
+    )
+    select tenant, user_id as "user", ${msOf('due_at')} as "dueAt" from marked order by due_at, tenant, user_id`);
+}
+
+/**
+ * Takes the tiers for which somebody asked for a run of their own (of one tier, or of all), the oldest request first. Neither the
+ * due time nor a pause nor an earlier failure holds them back: somebody is waiting. Otherwise as takeDuePage.
+ */
+export function takeRequested(
+  tx: Transaction,
+  input: Page & { tier?: Tier | undefined },
+): Promise<RequestedUser[]> {
+  const tiers = JSON.stringify(input.tier ? [input.tier] : TIERS);
+  // Run ids grow with time.
+  return tx.rows(sql`
+    with page as materialized (
+      select t.tenant, t.user_id, t.tier from slowwave.user_tiers t
+      where t.requested_run is not null and t.tier in (select jsonb_array_elements_text(${tiers}::jsonb)) and ${free(input)}
+      order by t.requested_run
+      limit ${pageSize(input.limit)}
+      for update of t skip locked
+    ), marked as (
+      update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} from page
+      where t.tenant = page.tenant and t.user_id = page.user_id and t.tier = page.tier
+      returning t.tenant, t.user_id, t.tier, t.requested_run
+    )
+    select tenant, user_id as "user", tier, requested_run as "runId" from marked order by requested_run`);
+}
+
+/**
+ * Takes back the marks of users who could not be put in the queue after all, so that the next tick finds them again. A mark that
+ * somebody else has set meanwhile stays.
+ * @param takenAt the page's `at`, epoch ms
+ * @returns how many marks were taken back
+ */
+export async function returnPage(
+  tx: Transaction,
+  input: { tier: Tier; takenAt: number; users: readonly { tenant: string; user: string }[] },
+): Promise<number> {
+  const users = JSON.stringify(input.users.map(({ tenant, user }) => ({ tenant, user })));
+  const rows = await tx.rows(sql`
+    update slowwave.user_tiers t set enqueued_at = null
+    from jsonb_to_recordset(${users}::jsonb) as r(tenant text, "user" text)
+    where t.tenant = r.tenant and t.user_id = r."user" and t.tier = ${input.tier}
+      and t.enqueued_at = ${instantOf(input.takenAt)}
+    returning 1`);
+  return rows.length;
+}
+
+/**
+ * Users per tier who have been due for longer than the grace and are not paused, counted up to OVERDUE_COUNT_MAX. For the
+ * dispatcher's role.
+ * @param at epoch ms
+ */
+export async function countOverdue(
+  tx: Transaction,
+  input: { at: number; graceMs: number },
+): Promise<Record<Tier, number>> {
+  const rows = await tx.rows<{ tier: Tier; overdue: number }>(sql`
+    select tiers.tier, (
+      select count(*)::int from (
+        select 1 from slowwave.user_tiers t
+        where t.tier = tiers.tier and t.due_at < ${instantOf(input.at - input.graceMs)} and not t.paused
+        limit ${OVERDUE_COUNT_MAX}) as late) as overdue
+    from jsonb_array_elements_text(${JSON.stringify(TIERS)}::jsonb) as tiers(tier)`);
+  return Object.fromEntries(rows.map((row) => [row.tier, row.overdue])) as Record<Tier, number>;
+}

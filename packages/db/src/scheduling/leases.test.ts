@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import { openEmbedded } from '../open-embedded.ts';
+import {
+  acquireLease,
+  databaseClockSkewMs,
+  ensureUsers,
+  type Lease,
+  releaseLease,
+  renewLease,
+} from './index.ts';
+
+const LONG = 3_600_000;
+
+describe('leases', () => {
+  let database: Database;
+  let serial = 0;
+  beforeAll(async () => {
+    database = await openEmbedded({ dataDir: null });
+    await migrate(database);
+  });
+  afterAll(() => database.close());
+
+  async function newUser(): Promise<{ tenant: string; user: string }> {
+    const of = { tenant: 't', user: `user-${++serial}` };
+    await database.withTenant('t', (tx) => ensureUsers(tx, [of], 0));
+    return of;
+  }
+  const acquire = (of: { tenant: string; user: string }, holder: string, ttlMs = LONG) =>
+    acquireLease(database, { ...of, holder, ttlMs });
+  async function hold(of: { tenant: string; user: string }, holder: string, ttlMs = LONG): Promise<Lease> {
+    const result = await acquire(of, holder, ttlMs);
+    if (result.status !== 'held') throw new Error(result.status);
+    return { ...of, holder, fence: result.fence };
+  }
+
+  it('hold a user for one, and tell the others for how long', async () => {
+    const of = await newUser();
+    expect(await acquire(of, 'w1')).toEqual({ status: 'held', fence: 1, takenOver: false });
+    for (const holder of ['w2', 'w1']) {
+      const refused = await acquire(of, holder);
+      if (refused.status !== 'busy') throw new Error(refused.status);
+      expect(refused.busyForMs).toBeGreaterThan(0);
+      expect(refused.busyForMs).toBeLessThanOrEqual(LONG);
+    }
+  });
+
+  it('are taken over when they run out, with a higher fence', async () => {
+    const of = await newUser();
+    await hold(of, 'w1', 0);
+    expect(await acquire(of, 'w2', 0)).toEqual({ status: 'held', fence: 2, takenOver: true });
+    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 3, takenOver: true });
+  });
+
+  it('are free after release, and the fence goes on growing', async () => {
+    const of = await newUser();
+    const lease = await hold(of, 'w1');
+    expect(await releaseLease(database, lease)).toBe(true);
+    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 2, takenOver: false });
+  });
+
+  it('are renewed by their holder and fence only', async () => {
+    const of = await newUser();
+    const lease = await hold(of, 'w1', 50);
+    expect(await renewLease(database, { ...lease, holder: 'w2', ttlMs: LONG })).toBe(false);
+    expect(await renewLease(database, { ...lease, fence: 2, ttlMs: LONG })).toBe(false);
+    expect(await renewLease(database, { ...lease, ttlMs: LONG })).toBe(true);
+    const refused = await acquire(of, 'w2');
+    if (refused.status !== 'busy') throw new Error(refused.status);
+    expect(refused.busyForMs).toBeGreaterThan(LONG / 2);
+  });
+
+  it('that ran out can be renewed while nobody took them, and not afterwards', async () => {
+    const of = await newUser();
+    const lease = await hold(of, 'w1', 0);
+    expect(await renewLease(database, { ...lease, ttlMs: 0 })).toBe(true);
+    await hold(of, 'w1');
+    expect(await renewLease(database, { ...lease, ttlMs: LONG })).toBe(false);
+    expect(await releaseLease(database, lease)).toBe(false);
+    expect(await acquire(of, 'w2')).toMatchObject({ status: 'busy' });
+  });
+
+  it('do not rise again after release', async () => {
+    const lease = await hold(await newUser(), 'w1');
+    await releaseLease(database, lease);
+    expect(await renewLease(database, { ...lease, ttlMs: LONG })).toBe(false);
+    expect(await releaseLease(database, lease)).toBe(false);
+  });
+
+  it('exist for known users of the tenant only', async () => {
+    const of = await newUser();
+    expect(await acquire({ tenant: 't', user: 'nobody' }, 'w1')).toEqual({ status: 'unknown_user' });
+    expect(await acquire({ ...of, tenant: 'other' }, 'w1')).toEqual({ status: 'unknown_user' });
+  });
+
+  it('follow the clock of the database, not ours', async () => {
+    const of = await newUser();
+    await hold(of, 'w1', LONG);
+    const [row] = await database.withTenant('t', (tx) =>
+      tx.rows<{ left: number }>(sql`
+        select date_part('epoch', expires_at - clock_timestamp()) * 1000 as left from slowwave.leases
+        where tenant = 't' and user_id = ${of.user}`),
+    );
+    expect(row!.left).toBeGreaterThan(LONG - 60_000);
+    expect(row!.left).toBeLessThanOrEqual(LONG);
+  });
+
+  it('the skew of two clocks has its sign and size', async () => {
+    expect(Math.abs(await databaseClockSkewMs(database))).toBeLessThan(2_000);
+    const behind = await databaseClockSkewMs(database, () => Date.now() - LONG);
+    expect(behind).toBeGreaterThan(LONG - 2_000);
+    expect(behind).toBeLessThan(LONG + 2_000);
+  });
+});

@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '../database.ts';
+import { msOf } from '../instants.ts';
+
+/** A held user: what every later write proves itself with. */
+export interface Lease {
+  tenant: string;
+  user: string;
+  holder: string;
+  fence: number;
+}
+
+export type AcquireResult =
+  /** `takenOver`: the holder before did not release it, so it may have left a run behind; see abandonRuns. */
+  | { status: 'held'; fence: number; takenOver: boolean }
+  /** Somebody holds the user for at most this long, unless they renew. */
+  | { status: 'busy'; busyForMs: number }
+  | { status: 'unknown_user' };
+
+const milliseconds = (ms: number) => sql`${ms}::float8 * interval '1 millisecond'`;
+
+/**
+ * Takes a user for a holder, in one statement and on the database's clock alone; of several who ask at once one gets it. Every new
+ * hold has a higher fence than all before. A live lease is busy for its own holder too: two jobs of one process must not share it.
+ */
+export async function acquireLease(
+  database: Database,
+  input: { tenant: string; user: string; holder: string; ttlMs: number },
+): Promise<AcquireResult> {
+  const { tenant, user, holder, ttlMs } = input;
+  const [row] = await database.withTenant(tenant, (tx) =>
+    tx.rows<{ known: boolean; fence: number | null; leftMs: number | null; unreleased: boolean | null }>(sql`
+      with found as (
+        select tenant, id from slowwave.users where tenant = ${tenant} and id = ${user}
+      ), before as (
+        select ${msOf('expires_at')} - ${msOf('clock_timestamp()')} as left_ms, expires_at > '-infinity' as unreleased
+        from slowwave.leases where tenant = ${tenant} and user_id = ${user}
+      ), taken as (
+        insert into slowwave.leases as l (tenant, user_id, fence, holder, expires_at)
+        select tenant, id, 1, ${holder}::text, clock_timestamp() + ${milliseconds(ttlMs)} from found
+        on conflict (tenant, user_id) do update
+          set fence = l.fence + 1, holder = excluded.holder, expires_at = clock_timestamp() + ${milliseconds(ttlMs)}
+          where l.expires_at <= clock_timestamp()
+        returning fence
+      )
+      select exists (select 1 from found) as known, (select fence::float8 from taken) as fence,
+        (select left_ms from before) as "leftMs", (select unreleased from before) as unreleased`),
+  );
+  if (!row!.known) return { status: 'unknown_user' };
+  if (row!.fence !== null) {
+    return {
+      status: 'held',
+      fence: row!.fence,
+      takenOver: row!.fence > 1 && row!.unreleased !== false,
+    };
+  }
+  // Whoever was faster may not have been there yet when the statement began.
+  const leftMs = row!.leftMs ?? 0;
+  return { status: 'busy', busyForMs: leftMs > 0 ? leftMs : ttlMs };
+}
+
+/**
+ * Prolongs a hold. One that has run out may be renewed while nobody else has taken the user; one that was released may not.
+ * @returns false when the user is no longer held under this fence
+ */
+export async function renewLease(database: Database, input: Lease & { ttlMs: number }): Promise<boolean> {
+  const rows = await database.withTenant(input.tenant, (tx) =>
+    tx.rows(sql`
+      update slowwave.leases set expires_at = clock_timestamp() + ${milliseconds(input.ttlMs)}
+      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
+        and expires_at > '-infinity'
+      returning 1`),
+  );
+  return rows.length === 1;
+}
+
+/**
+ * Gives a user free. The row stays, so that the fence only ever grows.
+ * @returns false when the user was no longer held under this fence
+ */
+export async function releaseLease(database: Database, input: Lease): Promise<boolean> {
+  const rows = await database.withTenant(input.tenant, (tx) =>
+    tx.rows(sql`
+      update slowwave.leases set expires_at = '-infinity'
+      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
+        and expires_at > '-infinity'
+      returning 1`),
+  );
+  return rows.length === 1;
+}
+
+/**
+ * How far the database's clock is ahead of this process's (negative: behind), in ms, to within half a round trip.
+ * @param now this process's clock, epoch ms
+ */
+export async function databaseClockSkewMs(database: Database, now: () => number = Date.now): Promise<number> {
+  return database.asDispatcher(async (tx) => {
+    const sent = now();
+    const [row] = await tx.rows<{ ms: number }>(sql`select ${msOf('clock_timestamp()')} as ms`);
+    const answered = now();
+    return row!.ms - (sent + answered) / 2;
+  });
+}

@@ -1,0 +1,57 @@
+import type { Tier } from '@slowwave/fusion';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { msOf } from '../instants.ts';
+
+export const RUNS_PER_LIST_MAX = 200;
+
+export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry';
+export type RunStatus = 'requested' | 'running' | 'completed' | 'failed' | 'abandoned';
+
+/** Counts and codes of a run, step by step; JSON, and never the text of a memory. */
+export type RunReport = Record<string, unknown>;
+
+/** One tier for one user, once. Instants in epoch ms. */
+export interface Run {
+  tenant: string;
+  user: string;
+  id: string;
+  tier: Tier;
+  why: RunWhy;
+  status: RunStatus;
+  /** Of the hold under which it was last started. */
+  fence: number | null;
+  requestedAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  report: RunReport | null;
+  errorCode: string | null;
+}
+
+const RUN_COLUMNS: SQL = sql`tenant, user_id as "user", id, tier, why, status, fence::float8 as fence,
+  ${msOf('requested_at')} as "requestedAt", ${msOf('started_at')} as "startedAt", ${msOf('finished_at')} as "finishedAt",
+  report, error_code as "errorCode"`;
+
+/** One run by its id, or null. An id that is no UUID is a DatabaseError `invalid_text`. */
+export async function getRun(
+  tx: Transaction,
+  input: { tenant: string; user: string; runId: string },
+): Promise<Run | null> {
+  const [run] = await tx.rows<Run>(sql`
+    select ${RUN_COLUMNS} from slowwave.runs
+    where tenant = ${input.tenant} and user_id = ${input.user} and id = ${input.runId}::uuid`);
+  return run ?? null;
+}
+
+/** A user's runs, newest first. @param input.limit at most RUNS_PER_LIST_MAX, a larger one is cut */
+export function listRuns(
+  tx: Transaction,
+  input: { tenant: string; user: string; limit: number },
+): Promise<Run[]> {
+  const limit = Math.max(1, Math.min(RUNS_PER_LIST_MAX, Math.floor(input.limit)));
+  return tx.rows<Run>(sql`
+    select ${RUN_COLUMNS} from slowwave.runs
+    where tenant = ${input.tenant} and user_id = ${input.user}
+    order by slowwave.runs.requested_at desc, slowwave.runs.id desc
+    limit ${limit}`);
+}
