@@ -1,0 +1,77 @@
+import {
+  buildFusionRequest,
+  type Cluster,
+  type LLMProvider,
+  parseFusionAnswer,
+  textOf,
+} from '@slowwave/fusion';
+import { afterEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../../../test/conformance/provider.ts';
+import { fuse, unknownIds } from '../../../test/fakes/fuse.ts';
+import { startMessagesServer } from '../../../test/fakes/messages-server.ts';
+import { startOpenAiServer } from '../../../test/fakes/openai-server.ts';
+import type { FakeServer, Script } from '../../../test/fakes/scripted-server.ts';
+import { createAnthropicProvider } from './anthropic.ts';
+import { createOpenAiProvider } from './openai.ts';
+
+const clusterOf = (...texts: string[]) =>
+  ({
+    members: texts.map((content, i) => ({
+      id: `m${i}`,
+      content,
+      category: 'fact',
+      importance: 5,
+      documentDate: 0,
+    })),
+    relations: [],
+  }) as unknown as Cluster;
+const DOG = buildFusionRequest(clusterOf('Biscuit is a beagle.', 'Biscuit likes cheese.'));
+const CELLO = buildFusionRequest(clusterOf('Mara plays the cello.', 'Mara owns a cello from 1921.'));
+
+const KINDS: [string, (script: Script) => Promise<{ server: FakeServer; provider: LLMProvider }>][] = [
+  [
+    'anthropic',
+    async (script) => {
+      const server = await startMessagesServer(script);
+      const options = { apiKey: 'k', model: 'claude-haiku-5-5', baseUrl: server.url, timeoutMs: 10_000 };
+      return { server, provider: createAnthropicProvider(options) };
+    },
+  ],
+  [
+    'openai',
+    async (script) => {
+      const server = await startOpenAiServer({ chat: script });
+      const options = { model: 'm', baseUrl: `${server.url}/v1`, timeoutMs: 10_000 };
+      return { server, provider: createOpenAiProvider({ ...options, structuredOutput: 'json_schema' }) };
+    },
+  ],
+];
+
+describe.each(KINDS)('a fusion through %s', (_name, start) => {
+  let server: FakeServer | undefined;
+  afterEach(() => server?.stop());
+
+  it('is answered by a fake that fuses, but for the clusters it is told to fail', async () => {
+    const intercept = (text: string) =>
+      text.includes('cello') ? ({ kind: 'error', status: 400, echo: true } as const) : undefined;
+    const started = await start(fuse({ intercept, delayMs: 5 }));
+    server = started.server;
+    const [dog, cello] = await Promise.all([
+      started.provider.complete(DOG),
+      failureOf(started.provider.complete(CELLO)),
+    ]);
+    expect(parseFusionAnswer(textOf(dog), 2)).toMatchObject({
+      ok: true,
+      answer: { summary: 'Biscuit is a beagle; likes cheese.', covered: [1, 2] },
+    });
+    expect(cello).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it('arrives with ids that were not given, for the reader to refuse', async () => {
+    const started = await start(unknownIds());
+    server = started.server;
+    const answer = await started.provider.complete(DOG);
+    expect(parseFusionAnswer(textOf(answer), 2)).toMatchObject({ ok: false, reason: 'invalid_output' });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createModels, describeModels, type ModelsOptions } from './models.ts';
+
+const OFFLINE = { embedder: 'offline' } as const;
+const SECRET = 'sk-secret-value';
+
+describe('createModels', () => {
+  it('gives no provider for none, and says so', () => {
+    const models = createModels({ model: { provider: 'none' }, embedder: OFFLINE });
+    expect(models.provider).toBeNull();
+    expect(models.embedder.model).toBe('offline-hash-384-v1');
+    expect(models.description).toBe(
+      'no model provider (steps that need a model are skipped); offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5)',
+    );
+  });
+
+  it('gives the offline provider, and says that it is no model', () => {
+    const models = createModels({
+      model: { provider: 'offline' },
+      embedder: { embedder: 'offline', dimensions: 64, threshold: 0.6 },
+    });
+    expect(models.provider).toMatchObject({ name: 'offline', model: 'offline-extractive-1' });
+    expect(models.embedder).toMatchObject({ dimensions: 64, threshold: 0.6 });
+    expect(models.description).toContain('offline provider (extractive, no language model)');
+  });
+
+  const remote: ModelsOptions[] = [
+    {
+      model: { provider: 'anthropic', apiKey: SECRET, model: 'claude-haiku-5-5', timeoutMs: 1000 },
+      embedder: OFFLINE,
+    },
+    {
+      model: {
+        provider: 'openai',
+        apiKey: SECRET,
+        model: 'qwen3:8b',
+        baseUrl: `http://user:${SECRET}@127.0.0.1:11434/v1?key=${SECRET}#${SECRET}`,
+        timeoutMs: 1000,
+      },
+      embedder: {
+        embedder: 'openai',
+        apiKey: SECRET,
+        model: 'nomic-embed-text',
+        baseUrl: `http://user:${SECRET}@localhost:11434/v1/?key=${SECRET}`,
+        threshold: 0.75,
+        timeoutMs: 1000,
+      },
+    },
+  ];
+
+  it('gives the remote providers and embedders that were chosen', () => {
+    const [claude, local] = remote.map((options) => createModels(options));
+    expect(claude?.provider).toMatchObject({ name: 'anthropic', model: 'claude-haiku-5-5' });
+    expect(local?.provider).toMatchObject({ name: 'openai', model: 'qwen3:8b' });
+    expect(local?.embedder).toMatchObject({ name: 'openai', dimensions: null, threshold: 0.75 });
+  });
+
+  it('describes them in one line without keys, passwords and queries', () => {
+    expect(remote.map(describeModels)).toEqual([
+      'anthropic provider, model claude-haiku-5-5; offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5)',
+      'openai provider, model qwen3:8b at 127.0.0.1:11434/v1; openai embedder, model nomic-embed-text at localhost:11434/v1 (unknown dimensions, related from 0.75)',
+    ]);
+  });
+
+  it('describes a URL that cannot be read without repeating it', () => {
+    const description = describeModels({
+      model: { provider: 'openai', model: 'm', baseUrl: `nonsense ${SECRET}`, timeoutMs: 1000 },
+      embedder: OFFLINE,
+    });
+    expect(description).toContain('an unreadable URL');
+    expect(description).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,105 @@
+import {
+  type CompletionRequest,
+  type CompletionResponse,
+  type LLMProvider,
+  type MemoryCategory,
+  type PromptSource,
+  readFusionRequest,
+} from '@slowwave/fusion';
+import { clausesOf } from './clauses.ts';
+import { aborted } from './errors.ts';
+import { type Extract, extractSummary } from './extract.ts';
+
+export const OFFLINE_MODEL = 'offline-extractive-1';
+
+export interface OfflineProvider extends LLMProvider {
+  name: 'offline';
+  model: typeof OFFLINE_MODEL;
+  /** What it is, for logs and screens. */
+  description: string;
+}
+
+const DESCRIPTION =
+  'extractive, no language model: it keeps the sources’ own clauses, each once, and understands none of them';
+const MAX_SLOT_CHARS = 120;
+/** Share of a text that a shortening keeps when the request sets no limit. */
+const SHORTENED_SHARE = 0.4;
+const CHARS_PER_TOKEN = 4;
+
+function majority(sources: PromptSource[]): MemoryCategory | undefined {
+  const counts = new Map<MemoryCategory, number>();
+  for (const { category } of sources) counts.set(category, (counts.get(category) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+function answerOf(sources: PromptSource[], extract: Extract): string {
+  return JSON.stringify({
+    summary: extract.summary,
+    covered: extract.covered,
+    conflicts: extract.conflicts.map(({ a, b, opposition, statement }) => ({
+      a,
+      b,
+      kind: opposition === 'polarity' ? 'contradictory' : 'ambiguous',
+      slot: statement.slice(0, MAX_SLOT_CHARS),
+    })),
+    importance: Math.max(...sources.map(({ importance }) => importance)),
+    category: majority(sources),
+  });
+}
+
+function respond(text: string | null): CompletionResponse {
+  return {
+    content: text === null ? [] : [{ type: 'text', text }],
+    stopReason: text === null ? 'refusal' : 'end_turn',
+    // Nothing is spent, so nothing is counted against a budget of tokens.
+    usage: { inputTokens: 0, outputTokens: 0 },
+    model: OFFLINE_MODEL,
+  };
+}
+
+/**
+ * A request without a schema comes from the original contract, whose answer cannot say what it covers: all its sources will be
+ * replaced. So either all are kept or the provider declines.
+ */
+function fuse(sources: PromptSource[], request: CompletionRequest): CompletionResponse {
+  const whole = request.schema === undefined;
+  const extract = extractSummary(sources, { whole });
+  const done = whole ? extract.covered.length === sources.length : extract.summary !== '';
+  return respond(done ? answerOf(sources, extract) : null);
+}
+
+/** The first clauses of the last message, up to a share of it or to the request's limit. At least one clause. */
+function shorten(request: CompletionRequest): CompletionResponse {
+  const text = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const room =
+    request.maxTokens === undefined ? text.length * SHORTENED_SHARE : request.maxTokens * CHARS_PER_TOKEN;
+  const kept: string[] = [];
+  let length = 0;
+  for (const clause of clausesOf(1, text)) {
+    const sentence = clause.text + clause.stop;
+    length += sentence.length + 1;
+    if (kept.length > 0 && length > Math.min(room, text.length)) break;
+    kept.push(sentence);
+  }
+  return respond(kept.length === 0 ? null : kept.join(' '));
+}
+
+/**
+ * A provider that needs no key and no network, and is no language model: it fuses by extraction (see extract.ts). The same request
+ * gives the same answer. A prompt that is no fusion is shortened to its first clauses; one that asks for JSON of another shape is
+ * declined with the stop reason 'refusal'.
+ */
+export function createOfflineProvider(): OfflineProvider {
+  return {
+    name: 'offline',
+    model: OFFLINE_MODEL,
+    description: DESCRIPTION,
+    isAvailable: () => true,
+    async complete(request) {
+      if (request.signal?.aborted) throw aborted();
+      const sources = readFusionRequest(request);
+      if (sources) return fuse(sources, request);
+      return request.schema === undefined ? shorten(request) : respond(null);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeEmbedder } from '../../../test/conformance/embedder.ts';
+import { allTextOf, CANARY, failureOf } from '../../../test/conformance/provider.ts';
+import {
+  EMBEDDINGS_PATH,
+  startOpenAiServer,
+  type VectorOptions,
+  vectorOfText,
+  vectors,
+} from '../../../test/fakes/openai-server.ts';
+import type { FakeServer } from '../../../test/fakes/scripted-server.ts';
+import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai-embedder.ts';
+
+let server: FakeServer;
+const embedderOf = (more: Partial<OpenAiEmbedderOptions> = {}) =>
+  createOpenAiEmbedder({
+    baseUrl: `${server.url}/v1`,
+    model: 'nomic-embed-text',
+    batchSize: 3,
+    timeoutMs: 10_000,
+    threshold: 0.75,
+    ...more,
+  });
+const unit = (vector: number[]) => {
+  const length = Math.hypot(...vector);
+  return Float32Array.from(vector, (component) => component / length);
+};
+
+for (const encoding of ['float', 'base64'] as const) {
+  describeEmbedder(`openai, ${encoding}`, async () => {
+    server = await startOpenAiServer();
+    return { embedder: embedderOf({ encoding }), stop: server.stop };
+  });
+}
+
+describe('embeddings', () => {
+  beforeEach(async () => {
+    server = await startOpenAiServer();
+  });
+  afterEach(() => server.stop());
+  const answerWith = (options: VectorOptions) => server.use(vectors(options), EMBEDDINGS_PATH);
+
+  it('are asked in batches, in order, and scaled to length 1', async () => {
+    const texts = ['a', 'bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'g'];
+    const found = await embedderOf().embed(texts);
+    expect(server.calls.map(({ json }) => (Array.isArray(json?.input) ? json.input.length : 0))).toEqual([
+      3, 3, 1,
+    ]);
+    for (const [i, text] of texts.entries()) {
+      for (const [k, value] of unit(vectorOfText(text, 8)).entries()) {
+        expect(found[i]?.[k]).toBeCloseTo(value, 6);
+      }
+    }
+  });
+
+  it('follow their index, not their place in the answer', async () => {
+    const inOrder = await embedderOf().embed(['a', 'bb', 'ccc']);
+    answerWith({ reversed: true });
+    expect(await embedderOf().embed(['a', 'bb', 'ccc'])).toEqual(inOrder);
+  });
+
+  it('tell their dimensions with the first answer, and keep to them', async () => {
+    const embedder = embedderOf();
+    expect(embedder.dimensions).toBeNull();
+    await embedder.embed(['a']);
+    expect(embedder.dimensions).toBe(8);
+    answerWith({ dimensions: 12 });
+    const error = await failureOf(embedder.embed(['a']));
+    expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+    expect(error.message).toContain('expected 8 dimensions, got 12');
+  });
+
+  it('are refused in another size than configured, before anything is known', async () => {
+    const embedder = embedderOf({ dimensions: 768 });
+    expect(embedder.dimensions).toBe(768);
+    const error = await failureOf(embedder.embed(['a']));
+    expect(error.message).toContain('expected 768 dimensions, got 8');
+    expect(server.calls[0]?.json).not.toHaveProperty('dimensions');
+  });
+
+  it('are asked in that size when the model can shorten', async () => {
+    answerWith({ dimensions: 4 });
+    await embedderOf({ dimensions: 4, requestDimensions: true }).embed(['a']);
+    expect(server.calls[0]?.json?.dimensions).toBe(4);
+  });
+
+  const cases: [string, VectorOptions, string?][] = [
+    ['null components', { vector: () => [1, null] }, 'not a number'],
+    ['components that are text', { vector: () => [1, 'x'], encoding: 'float' }, 'not a number'],
+    ['NaN in base64', { vector: () => [1, Number.NaN], encoding: 'base64' }, 'not a number'],
+    [
+      'infinity in base64',
+      { vector: () => [1, Number.POSITIVE_INFINITY], encoding: 'base64' },
+      'not a number',
+    ],
+    ['all zeros', { vector: () => [0, 0] }, 'no direction'],
+    ['no components', { vector: () => [] }],
+    ['too few vectors', { drop: 1 }, 'expected 2 vectors, got 1'],
+    ['too many vectors', { drop: -1 }, 'expected 2 vectors, got 3'],
+  ];
+  it.each(cases)('with %s are refused', async (_name, options, hint = '') => {
+    answerWith(options);
+    const error = await failureOf(embedderOf().embed(['a', 'b']));
+    expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+    expect(error.message).toContain(hint);
+  });
+
+  it.each([
+    ['twice the same index', [0, 0]],
+    ['an index out of range', [0, 2]],
+    ['an index that is no whole number', [0, 0.5]],
+  ])('with %s are refused', async (_name, indexes) => {
+    const data = indexes.map((index) => ({ index, embedding: [1, 0] }));
+    server.use({ kind: 'answer', value: () => ({ data }) }, EMBEDDINGS_PATH);
+    expect(await failureOf(embedderOf().embed(['a', 'b']))).toMatchObject({
+      code: 'invalid_response',
+      retryable: false,
+    });
+  });
+
+  it('are not asked for an empty text or half a character, nor for more than fits', async () => {
+    await embedderOf({ maxChars: 4 }).embed(['', 'a\ud800b', 'abcd😀']);
+    expect(server.calls[0]?.json?.input).toEqual([' ', 'a\ufffdb', 'abcd']);
+    await embedderOf({ maxChars: 5 }).embed(['abcd😀']);
+    expect(server.calls[1]?.json?.input).toEqual(['abcd\ufffd']);
+  });
+
+  it('fail as every call does, without the texts in the error', async () => {
+    server.use({ kind: 'error', status: 400, echo: true }, EMBEDDINGS_PATH);
+    const error = await failureOf(embedderOf().embed([CANARY]));
+    expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(allTextOf(error)).not.toContain(CANARY);
+    server.use({ kind: 'error', status: 429, retryAfter: '3' }, EMBEDDINGS_PATH);
+    expect(await failureOf(embedderOf().embed(['a']))).toMatchObject({ retryAfterMs: 3000 });
+    server.use({ kind: 'hang' }, EMBEDDINGS_PATH);
+    expect(await failureOf(embedderOf({ timeoutMs: 200 }).embed(['a']))).toMatchObject({ code: 'timeout' });
+  });
+
+  it('are not read without end', async () => {
+    const body = `{"data":[${' '.repeat(2 * 1024 * 1024)}]}`;
+    server.use({ kind: 'raw', body }, EMBEDDINGS_PATH);
+    const error = await failureOf(embedderOf({ dimensions: 8 }).embed(['a']));
+    expect(error.message).toContain('larger than');
+  });
+});

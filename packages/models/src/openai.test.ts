@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeProvider, failureOf } from '../../../test/conformance/provider.ts';
+import { CHAT_PATH, startOpenAiServer } from '../../../test/fakes/openai-server.ts';
+import type { FakeServer } from '../../../test/fakes/scripted-server.ts';
+import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
+
+const MODEL = 'qwen3:8b';
+const REQUEST = { messages: [{ role: 'user' as const, content: 'Say ok.' }] };
+const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } };
+
+describeProvider('openai', { remote: true }, async () => {
+  const server = await startOpenAiServer();
+  const withTimeout = (timeoutMs: number) =>
+    createOpenAiProvider({
+      baseUrl: `${server.url}/v1`,
+      model: MODEL,
+      timeoutMs,
+      structuredOutput: 'json_schema',
+    });
+  return { provider: withTimeout(10_000), withTimeout, request: REQUEST, server, stop: server.stop };
+});
+
+describe('chat completions', () => {
+  let server: FakeServer;
+  beforeEach(async () => {
+    server = await startOpenAiServer();
+  });
+  afterEach(() => server.stop());
+  const providerOf = (more: Partial<OpenAiOptions> = {}) =>
+    createOpenAiProvider({
+      baseUrl: `${server.url}/v1/`,
+      model: MODEL,
+      timeoutMs: 10_000,
+      structuredOutput: 'json_schema',
+      ...more,
+    });
+  const bodyOf = async (more: Partial<OpenAiOptions>, request = {}) => {
+    await providerOf(more).complete({ ...REQUEST, system: 'Be brief.', ...request });
+    return server.calls.at(-1)?.json;
+  };
+
+  it('get model, limit, temperature and messages', async () => {
+    expect(await bodyOf({}, { temperature: 0.1, maxTokens: 77 })).toEqual({
+      model: MODEL,
+      stream: false,
+      temperature: 0.1,
+      max_tokens: 77,
+      messages: [{ role: 'system', content: 'Be brief.' }, ...REQUEST.messages],
+    });
+    expect(server.calls[0]).toMatchObject({ method: 'POST', path: CHAT_PATH });
+  });
+
+  it('leave out what newer hosted models refuse, when told so', async () => {
+    const body = await bodyOf(
+      { maxTokensField: 'max_completion_tokens', omitTemperature: true },
+      { temperature: 0.1 },
+    );
+    expect(body).toMatchObject({ max_completion_tokens: 256 });
+    expect(body).not.toHaveProperty('max_tokens');
+    expect(body).not.toHaveProperty('temperature');
+  });
+
+  it('get the schema as the response format where the server can enforce it', async () => {
+    const body = await bodyOf({ structuredOutput: 'json_schema' }, { schema: SCHEMA });
+    expect(body?.response_format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'answer', strict: true, schema: SCHEMA },
+    });
+    expect(JSON.stringify(body?.messages)).not.toContain('properties');
+  });
+
+  it('get the schema in words where the server cannot', async () => {
+    for (const structuredOutput of ['json_object', 'none'] as const) {
+      const body = await bodyOf({ structuredOutput }, { schema: SCHEMA });
+      expect(body?.messages).toEqual([
+        { role: 'system', content: expect.stringContaining(JSON.stringify(SCHEMA)) },
+        ...REQUEST.messages,
+      ]);
+      expect(body?.response_format).toEqual(
+        structuredOutput === 'json_object' ? { type: 'json_object' } : undefined,
+      );
+    }
+  });
+
+  it('get the key as a bearer token, and no header without a key', async () => {
+    await bodyOf({ apiKey: 'test-key' });
+    await bodyOf({});
+    expect(server.calls[0]?.headers.authorization).toBe('Bearer test-key');
+    expect(server.calls[1]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each([
+    ['stop', 'end_turn'],
+    ['length', 'max_tokens'],
+    ['content_filter', 'refusal'],
+    ['tool_calls', 'tool_calls'],
+    ['constructor', 'constructor'],
+  ])('end with %s as %s', async (finishReason, stopReason) => {
+    server.use({ kind: 'text', text: 'x', stopReason: finishReason });
+    expect((await providerOf().complete(REQUEST)).stopReason).toBe(stopReason);
+  });
+
+  it('may give their text in parts, and no usage', async () => {
+    const message = { content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }, 7] };
+    server.use({ kind: 'answer', value: () => ({ choices: [{ message, finish_reason: 'stop' }] }) });
+    expect(await providerOf().complete(REQUEST)).toEqual({
+      content: [{ type: 'text', text: 'ab' }],
+      stopReason: 'end_turn',
+      usage: { inputTokens: 0, outputTokens: 0 },
+      model: MODEL,
+    });
+  });
+
+  it('keep thinking marks that are part of the text', async () => {
+    server.use({ kind: 'text', text: 'The tag <think>x</think> stays.' });
+    expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe('The tag <think>x</think> stays.');
+  });
+
+  it('take a 429 for an exhausted quota as a matter of the account', async () => {
+    server.use({ kind: 'error', status: 429, errorCode: 'insufficient_quota' });
+    expect(await failureOf(providerOf().complete(REQUEST))).toMatchObject({ code: 'auth', retryable: false });
+  });
+});

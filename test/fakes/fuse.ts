@@ -1,0 +1,55 @@
+import type { CompletionMessage, CompletionRequest } from '@slowwave/fusion';
+import { createOfflineProvider } from '@slowwave/models';
+import type { Behaviour, RecordedCall } from './scripted-server.ts';
+
+export interface FuseOptions {
+  /** Holds every answer back, in milliseconds. */
+  delayMs?: number;
+  /** Asked for each request before it is answered: a behaviour to fail with, or undefined to fuse. */
+  intercept?: (text: string, call: RecordedCall) => Behaviour | undefined;
+}
+
+/** The text of a message in either protocol: a string, or blocks with text. */
+function contentOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((block: { text?: unknown }) => String(block.text ?? '')).join('');
+}
+
+/** A recorded call of either protocol as the request that it came from. */
+export function requestOf(call: RecordedCall): CompletionRequest {
+  const json = call.json ?? {};
+  const given: { role?: unknown; content?: unknown }[] = Array.isArray(json.messages) ? json.messages : [];
+  const messages = given
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .map(({ role, content }): CompletionMessage => {
+      return { role: role === 'assistant' ? 'assistant' : 'user', content: contentOf(content) };
+    });
+  const structured = json.output_config !== undefined || json.response_format !== undefined;
+  return { messages, ...(structured ? { schema: {} } : {}) };
+}
+
+/**
+ * A script that answers fusion requests well, with the offline provider's algorithm.
+ * Fails chosen clusters: `fuse({ intercept: (text) => text.includes('cello') ? { kind: 'error', status: 400 } : undefined })`.
+ */
+export function fuse(options: FuseOptions = {}): (call: RecordedCall) => Promise<Behaviour> {
+  const provider = createOfflineProvider();
+  return async (call) => {
+    const request = requestOf(call);
+    const text = request.messages.map(({ content }) => content).join('\n');
+    const intercepted = options.intercept?.(text, call);
+    if (intercepted) return intercepted;
+    const answer = await provider.complete(request);
+    if (answer.stopReason === 'refusal') return { kind: 'refusal' };
+    return { kind: 'text', text: answer.content[0]?.text ?? '', delayMs: options.delayMs ?? 0 };
+  };
+}
+
+/** A fusion answer that claims sources which were not given. */
+export function unknownIds(): Behaviour {
+  return {
+    kind: 'json',
+    value: { summary: 'Short.', covered: [1, 97, 98], conflicts: [], importance: 5, category: 'fact' },
+  };
+}
