@@ -177,6 +177,13 @@ test('a line above the limit is told with its size and passed over', async () =>
   expect(await read(bytesOf(`${json} `, `\n${json}`), { limits })).toMatchObject(expected);
 });
 
+test('a long line that comes in pieces is whole', async () => {
+  const content = Array.from({ length: 6000 }, (_, position) => `${position} `).join('');
+  const bytes = Buffer.from(JSON.stringify({ ...good, content }));
+  const pieces = Array.from({ length: 50 }, (_, part) => bytes.subarray(part * 1000, (part + 1) * 1000));
+  expect(await read(pieces)).toMatchObject([{ ok: true, record: { content } }]);
+});
+
 test('an endless line is counted, not kept', async () => {
   const piece = Buffer.alloc(1024 * 1024, 0x78);
   function* endless(): Generator<Uint8Array> {
@@ -203,7 +210,9 @@ test('a file of too many lines says where it stopped', async () => {
   expect(await read(text, { limits })).toMatchObject(expected);
   expect(await read(bytesOf(`${text}\n`), { limits })).toMatchObject(expected);
   expect(await read(text, { limits: { lines: 4 } })).toHaveLength(4);
-  expect(await read(bytesOf(text), { limits: { lines: 3 } })).toHaveLength(4);
+  // The last line's end begins no further line.
+  expect(await read(bytesOf(`${text}\n`), { limits: { lines: 4 } })).toHaveLength(4);
+  expect((await read(bytesOf(text), { limits: { lines: 3 } }))[3]).toMatchObject({ ok: false, line: 4 });
 });
 
 test('a stream that breaks off is not taken for the end of the file', async () => {
