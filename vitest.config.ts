@@ -26,6 +26,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+          // After the unit tests: with other limits, the two do not run side by side.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,1 +1,4 @@
-export {};
+export type { TickSummary } from './fill.ts';
+export { createProducer, type Producer, type ProducerConfig, type ProducerOptions } from './producer.ts';
+export { queueBackendOf } from './queue-backend.ts';
+export { EXIT, type ServeOptions, serve } from './serve.ts';

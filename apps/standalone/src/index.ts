@@ -1,1 +1,1 @@
-export {};
+export { type Service, startService } from './service.ts';

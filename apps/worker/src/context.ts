@@ -1,7 +1,14 @@
 import type { CommitOptions, Database, UserMode } from '@slowwave/db';
-import type { Embedder, LLMProvider, Tier } from '@slowwave/fusion';
+import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+
+/** What a job is doing, for progress. Ids and counts only. */
+export type WorkerEvent = { tenant: string; user: string; tier: Tier; runId: string } & (
+  | { type: 'step_started' | 'step_ended'; step: string; index: number; steps: number }
+  | { type: 'embedded'; count: number }
+  | { type: 'fusion'; event: FusionEvent }
+);
 
 /** What every job of a process shares. */
 export interface WorkerDeps {
@@ -16,6 +23,7 @@ export interface WorkerDeps {
   /** A clock for durations. */
   nowMs: () => number;
   limits: WorkerLimits;
+  onEvent?: (event: WorkerEvent) => void;
   /** Tests only: failpoints and guard switches of the commit. */
   commitOptions?: CommitOptions;
 }
@@ -52,6 +60,16 @@ export interface StepContext extends WorkerDeps {
   signal: AbortSignal;
   /** Aborted when the process is about to stop: finish the current cluster. */
   stopping: AbortSignal;
+}
+
+/** The names of a job that go with every event and log line. */
+export function idsOf({ tenant, user, tier, runId }: StepContext): {
+  tenant: string;
+  user: string;
+  tier: Tier;
+  runId: string;
+} {
+  return { tenant, user, tier, runId };
 }
 
 export type Counts = Record<string, unknown>;

@@ -5,6 +5,7 @@ export {
   type StepContext,
   type StepResult,
   type WorkerDeps,
+  type WorkerEvent,
   type WorkerLimits,
 } from './context.ts';
 export { JobFailure } from './errors.ts';

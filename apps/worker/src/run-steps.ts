@@ -1,4 +1,4 @@
-import type { Step, StepContext, StepResult } from './context.ts';
+import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
 import { codeOf } from './errors.ts';
 
 export type StepReport = StepResult & { step: string; durationMs: number };
@@ -14,8 +14,10 @@ function endsTheJob(error: unknown, context: StepContext): boolean {
  */
 export async function runSteps(steps: readonly Step[], context: StepContext): Promise<StepReport[]> {
   const reports: StepReport[] = [];
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     context.signal.throwIfAborted();
+    const place = { ...idsOf(context), step: step.name, index, steps: steps.length };
+    context.onEvent?.({ ...place, type: 'step_started' });
     const startedMs = context.nowMs();
     let result: StepResult;
     if (context.stopping.aborted) {
@@ -26,10 +28,10 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       } catch (error) {
         if (endsTheJob(error, context)) throw error;
         result = { status: 'failed', code: codeOf(error) };
-        const { tenant, user, tier, runId } = context;
-        context.logger.warn({ tenant, user, tier, runId, step: step.name, code: result.code }, 'step failed');
+        context.logger.warn({ ...idsOf(context), step: step.name, code: result.code }, 'step failed');
       }
     }
+    context.onEvent?.({ ...place, type: 'step_ended' });
     reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
   }
   return reports;

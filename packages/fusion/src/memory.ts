@@ -5,7 +5,13 @@
 export const CATEGORIES = ['preference', 'fact', 'event', 'relationship', 'insight'] as const;
 export type MemoryCategory = (typeof CATEGORIES)[number];
 
-export const MEMORY_TYPES = ['static_profile', 'dynamic_profile', 'regular', 'derived', 'superseded'] as const;
+export const MEMORY_TYPES = [
+  'static_profile',
+  'dynamic_profile',
+  'regular',
+  'derived',
+  'superseded',
+] as const;
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 /** Who said it. Never changes once stored; a derived memory inherits the one class its sources share. */

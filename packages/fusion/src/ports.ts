@@ -115,7 +115,14 @@ export type ClaimResult =
   /** applied, undone, rejected, forgotten, failed before, or a source is claimed by another live fusion */
   | { status: 'skipped'; key: string; reason: SkipReason };
 
-export type SkipReason = 'applied' | 'undone' | 'rejected' | 'forgotten' | 'failed_before' | 'claimed' | 'stale';
+export type SkipReason =
+  | 'applied'
+  | 'undone'
+  | 'rejected'
+  | 'forgotten'
+  | 'failed_before'
+  | 'claimed'
+  | 'stale';
 
 export const FUSION_FAILURES = [
   'fact_loss',

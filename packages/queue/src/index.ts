@@ -1,1 +1,50 @@
-export {};
+export { connectQueues, type QueueBackend, type Queues, type QueuesOptions } from './backend.ts';
+export type { Controls, FailedJob, QueueCounts } from './controls.ts';
+export {
+  type BackoffOptions,
+  EMBEDDED_LOCK,
+  JOB_DEFAULTS,
+  type JobDefaults,
+  type LockDefaults,
+  MAX_POSTPONES,
+  SERVER_LOCK,
+} from './defaults.ts';
+export type { ConnectOptions } from './engine.ts';
+export {
+  type BackendKind,
+  type QueueErrorEvent,
+  QueueUnavailable,
+  type UnavailableReason,
+} from './errors.ts';
+export { adhocDedupId, dedupId, fusionJobId, tickId } from './ids.ts';
+export { DEFAULT_PREFIX, DEFAULT_SCHEMA, QUEUE_NAMES, type QueueName } from './names.ts';
+export type { AbortCause, JobOutcome, JobResult, JobSummary } from './outcome.ts';
+export {
+  type FusionJob,
+  type Payload,
+  PayloadError,
+  type PayloadProblem,
+  type Payloads,
+  parseFusionJob,
+  parsePayload,
+  parseTickJob,
+  parseTierJob,
+  payloadIds,
+  REASONS,
+  type TickJob,
+  type TierJob,
+  type WakeReason,
+} from './payload.ts';
+export { createPglitePool, type PgliteLike } from './pglite-pool.ts';
+export type { EmbeddedConfig, PostgresConfig } from './postgres-engine.ts';
+export type { FusionAdded, Producer } from './producer.ts';
+export type { RedisConfig } from './redis-engine.ts';
+export type { Ticks } from './ticks.ts';
+export type {
+  Handler,
+  JobContext,
+  JobView,
+  OutcomeEvent,
+  QueueWorker,
+  WorkerOptions,
+} from './worker.ts';

@@ -1,5 +1,5 @@
 import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
-import type { Step, StepContext } from '../context.ts';
+import { idsOf, type Step, type StepContext } from '../context.ts';
 
 /** Embeds one batch of what has no embedding yet and stores its neighbours. @returns memories read and pairs stored */
 async function embedBatch(context: StepContext): Promise<{ read: number; stored: number; pairs: number }> {
@@ -32,6 +32,7 @@ export const embed: Step = {
       const { read, stored, pairs } = await embedBatch(context);
       counts.embedded += stored;
       counts.neighbourPairs += pairs;
+      if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
       const full = read === context.limits.embedBatch;
       if (!full || context.stopping.aborted) break;
       // What could not be stored was changed meanwhile; the next tick takes it up.

@@ -7,7 +7,7 @@ import {
   runFusionStep,
   SLEEP_WINDOW,
 } from '@slowwave/fusion';
-import type { Counts, Step } from '../context.ts';
+import { type Counts, idsOf, type Step } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
 
@@ -39,7 +39,10 @@ export const fusion: Step = {
       deadlineMs: context.nowMs() + context.limits.fusionStepMs,
       signal: context.signal,
       isKnownSourceSet: store.isKnownSourceSet,
-      onEvent: (event) => context.logger.debug({ event }, 'fusion'),
+      onEvent: (event) => {
+        context.logger.debug({ ...idsOf(context), event }, 'fusion');
+        context.onEvent?.({ ...idsOf(context), type: 'fusion', event });
+      },
     });
     for (const outcome of report.outcomes.filter(isForRetryQueue)) {
       await context.queues.addFusion({ v: 1, tenant, user, key: outcome.key, tier, runId });

@@ -57,6 +57,13 @@ describe('the dispatcher', () => {
     expect(await take()).toEqual([]);
   });
 
+  it('takes the longest due of many', async () => {
+    const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
+    await addUsers('t', ...users);
+    for (const [i, user] of users.entries()) await setLight(user, sql`due_at = ${ago((i + 1) * MINUTE)}`);
+    expect(await takeNames({ limit: 2 })).toEqual(['user-29', 'user-28']);
+  });
+
   it('takes no more than the limit, and never more than a page', async () => {
     await addUsers('t', 'ana', 'ben', 'cleo');
     expect(await take({ limit: 2 })).toHaveLength(2);

@@ -4,7 +4,7 @@ import { keepLease } from './keep-lease.ts';
 
 const LEASE = { tenant: 't', user: 'u', holder: 'w', fence: 7 };
 
-type Answer = 'held' | 'taken' | 'error' | 'silence';
+type Answer = 'held' | 'late' | 'taken' | 'error' | 'silence';
 
 /** A database that answers renewals from a list, the last answer for ever. */
 function answering(...answers: Answer[]): { database: Database; asked: () => number } {
@@ -14,7 +14,8 @@ function answering(...answers: Answer[]): { database: Database; asked: () => num
     asked++;
     if (answer === 'error') throw new Error('unreachable');
     if (answer === 'silence') await new Promise(() => undefined);
-    return answer === 'held' ? [{}] : [];
+    if (answer === 'late') await new Promise((resolve) => setTimeout(resolve, 4_000));
+    return answer === 'held' || answer === 'late' ? [{}] : [];
   };
   const database: Pick<Database, 'withTenant'> = {
     withTenant: (_tenant, work) => work({ rows } as Transaction),
@@ -77,6 +78,15 @@ describe('keepLease', () => {
     expect(lost).toEqual(['unreachable']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lost).toHaveLength(1);
+  });
+
+  it('counts from when it asked, not from when it was answered', async () => {
+    const { database } = answering('late', 'silence');
+    const { lost } = keep(database);
+    await vi.advanceTimersByTimeAsync(12_999);
+    expect(lost).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lost).toEqual(['unreachable']);
   });
 
   it('waits at the end for the renewal under way, and is not lost by it', async () => {

@@ -32,7 +32,6 @@ export function keepLease(database: Database, lease: Lease, options: KeepOptions
     clearTimeout(deadline);
   }
   function lose(reason: 'taken' | 'unreachable'): void {
-    if (over) return;
     end();
     onLost(reason);
   }

@@ -1,0 +1,169 @@
+import {
+  type Database,
+  type DueUser,
+  PAGE_MAX,
+  type RequestedUser,
+  returnPage,
+  takeDuePage,
+  takeRequested,
+} from '@slowwave/db';
+import type { Tier } from '@slowwave/fusion';
+import { PayloadError, parseTierJob, type QueueName, type Queues, type TierJob } from '@slowwave/queue';
+import type { Logger } from 'pino';
+
+export interface FillDeps {
+  database: Pick<Database, 'asDispatcher'>;
+  queues: Pick<Queues, 'counts' | 'addBulk' | 'addAdhoc'>;
+  logger: Logger;
+  /** Epoch ms. */
+  now: () => number;
+  /** Most jobs that wait, are delayed or run in one queue; what is due beyond them waits in the database. */
+  queueCap: number;
+}
+
+/** What one beat of a tier did. */
+export interface TickSummary {
+  tier: Tier;
+  /** Runs that somebody asked for. */
+  requested: number;
+  /** Users who were due. */
+  enqueued: number;
+  /** Users whose ids no job can carry; they are passed over so that they hold nobody else back. */
+  refused: number;
+  /** The queue holds as many jobs as it may. */
+  full: boolean;
+}
+
+export interface FillInput {
+  tier: Tier;
+  /** A wake-up put in the queue longer ago than this, and not taken up since, counts as lost. */
+  requeueAfterMs: number;
+  /** Ends the filling after the page under way. */
+  stopping?: AbortSignal;
+}
+
+/**
+ * Moves one tier from the database into the queue: first the runs that people wait for, then who is due, page by page until the
+ * page is short or the queue is full. The queue is never called inside a transaction: the embedded database would wait for
+ * itself. All pages have one instant, so that no page takes up again what an earlier one has marked.
+ */
+export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSummary> {
+  const at = deps.now();
+  const requested = await fillQueue(deps, input, 'adhoc', {
+    take: (limit) =>
+      deps.database.asDispatcher((tx) =>
+        takeRequested(tx, {
+          at,
+          limit,
+          requeueAfterMs: input.requeueAfterMs,
+          tier: input.tier,
+        }),
+      ),
+    add: (rows: RequestedUser[]) => addRequested(deps, rows, at),
+    at,
+  });
+  const due = await fillQueue(deps, input, input.tier, {
+    take: (limit) =>
+      deps.database.asDispatcher((tx) =>
+        takeDuePage(tx, { at, limit, requeueAfterMs: input.requeueAfterMs, tier: input.tier }),
+      ),
+    add: (rows: DueUser[]) => addDue(deps, input.tier, rows, at),
+    at,
+  });
+  return {
+    tier: input.tier,
+    requested: requested.added,
+    enqueued: due.added,
+    refused: requested.refused + due.refused,
+    full: due.full || requested.full,
+  };
+}
+
+interface Source<Row> {
+  take(limit: number): Promise<Row[]>;
+  /** @returns how many of the rows no job can carry */
+  add(rows: Row[]): Promise<number>;
+  at: number;
+}
+
+async function fillQueue<Row>(
+  deps: FillDeps,
+  input: FillInput,
+  queue: QueueName,
+  source: Source<Row>,
+): Promise<{ added: number; refused: number; full: boolean }> {
+  const { waiting, delayed, active } = await deps.queues.counts(queue);
+  let room = deps.queueCap - (waiting + delayed + active);
+  let added = 0;
+  let refused = 0;
+  while (room > 0 && !input.stopping?.aborted) {
+    const limit = Math.min(room, PAGE_MAX);
+    const rows = await source.take(limit);
+    const left = rows.length === 0 ? 0 : await source.add(rows);
+    added += rows.length - left;
+    refused += left;
+    room -= rows.length - left;
+    if (rows.length < limit) break;
+  }
+  return { added, refused, full: room <= 0 };
+}
+
+async function addDue(deps: FillDeps, tier: Tier, rows: DueUser[], at: number): Promise<number> {
+  const jobs = rows
+    .map(({ tenant, user }): TierJob => ({ v: 1, tenant, user, tier, why: 'schedule' }))
+    .filter(isCarriable);
+  try {
+    await deps.queues.addBulk(jobs);
+  } catch (error) {
+    await giveBack(deps, tier, rows, at);
+    throw error;
+  }
+  return rows.length - jobs.length;
+}
+
+async function addRequested(deps: FillDeps, rows: RequestedUser[], at: number): Promise<number> {
+  let refused = 0;
+  for (const [position, { tenant, user, tier, runId }] of rows.entries()) {
+    const job: TierJob = { v: 1, tenant, user, tier, why: 'adhoc', runId };
+    if (!isCarriable(job)) {
+      refused += 1;
+      continue;
+    }
+    try {
+      await deps.queues.addAdhoc(job);
+    } catch (error) {
+      await giveBack(deps, tier, rows.slice(position), at);
+      throw error;
+    }
+  }
+  return refused;
+}
+
+/** One id that the queue refuses would otherwise make it refuse the whole page, beat after beat. */
+function isCarriable(job: TierJob): boolean {
+  try {
+    parseTierJob(job);
+    return true;
+  } catch (error) {
+    if (error instanceof PayloadError) return false;
+    throw error;
+  }
+}
+
+/** Takes the marks back. When even that fails, the marks lapse by themselves after requeueAfterMs. */
+async function giveBack(
+  deps: FillDeps,
+  tier: Tier,
+  users: readonly { tenant: string; user: string }[],
+  takenAt: number,
+): Promise<void> {
+  try {
+    const returned = await deps.database.asDispatcher((tx) => returnPage(tx, { tier, takenAt, users }));
+    deps.logger.warn({ tier, returned }, 'the queue took no wake-ups: the users stay due');
+  } catch {
+    deps.logger.warn(
+      { tier, users: users.length },
+      'the queue took no wake-ups and the marks could not be taken back',
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { type ImportSummary, loadImport, parseIsoDate } from '@slowwave/db';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { AppOptions } from './app.ts';
+import { idSchema, parseInput, tenantSchema } from './input.ts';
+import { Problem } from './problem.ts';
+
+const TYPES = ['application/x-ndjson', 'text/plain', 'application/octet-stream'];
+export const IMPORT_MAX_BYTES = 1024 ** 3;
+
+const dateSchema = z.string().transform((text, context) => {
+  const date = parseIsoDate(text);
+  if (date.ok) return date.ms;
+  context.addIssue({ code: 'custom', message: 'expected a date such as 2026-03-01 or 2026-03-01T12:00:00Z' });
+  return z.NEVER;
+});
+const querySchema = z.strictObject({
+  format: z.enum(['auto', 'jsonl', 'text'], { error: 'expected one of auto, jsonl, text' }).default('auto'),
+  tenant: tenantSchema,
+  user: idSchema.optional(),
+  date: dateSchema.optional(),
+});
+
+/** Importing a file: JSON Lines or one memory on each line, read as it arrives and never held whole. */
+export function registerImports(app: FastifyInstance, options: AppOptions): void {
+  app.register(async (imports) => {
+    imports.removeAllContentTypeParsers();
+    imports.addContentTypeParser(TYPES, (_request, payload, done) => done(null, payload));
+    imports.post('/v1/imports', async (request, reply) => {
+      const query = parseInput(querySchema, request.query, 'query');
+      const body = bodyOf(request);
+      try {
+        const summary = await load(body, query, request, options);
+        requireGoodLine(summary);
+        return summary;
+      } catch (error) {
+        // What the client still sends is taken, or it could not read the answer; but not without end.
+        if (error instanceof Problem && error.status === 413) reply.header('connection', 'close');
+        else body.resume();
+        throw error;
+      }
+    });
+  });
+}
+
+async function load(
+  body: Readable,
+  query: z.infer<typeof querySchema>,
+  request: FastifyRequest,
+  options: AppOptions,
+): Promise<ImportSummary> {
+  const { tenant, user, date, format } = query;
+  const declared = request.headers['content-type']?.startsWith('application/x-ndjson') ? 'jsonl' : 'auto';
+  const summary = await loadImport(options.database, limited(body, IMPORT_MAX_BYTES), {
+    format: format === 'auto' ? declared : format,
+    defaults: { tenant, ...(user === undefined ? {} : { user }), ...(date === undefined ? {} : { date }) },
+    at: options.now(),
+    maxContentChars: options.maxMemoryChars,
+    signal: options.stopping,
+  });
+  const { lines, inserted, unchanged, problemCount, usersCreated } = summary;
+  options.logger.info(
+    { lines, inserted, unchanged, problems: problemCount, usersCreated },
+    'import finished',
+  );
+  return summary;
+}
+
+function bodyOf(request: FastifyRequest): Readable {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > IMPORT_MAX_BYTES) throw tooLarge();
+  if (request.body instanceof Readable) return request.body;
+  throw new Problem(415, 'unsupported_media_type', `expected a body as one of ${TYPES.join(', ')}`);
+}
+
+function tooLarge(): Problem {
+  return new Problem(413, 'body_too_large', 'an import holds at most 1 GB; split the file');
+}
+
+/** Passes the body on up to the limit, and leaves it open when the reader stops early: the answer still needs the connection. */
+export async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > maxBytes) throw tooLarge();
+    yield chunk as Uint8Array;
+  }
+}
+
+function requireGoodLine(summary: ImportSummary): void {
+  if (summary.users.length + summary.inserted + summary.unchanged > 0) return;
+  const detail =
+    summary.problemCount === 0
+      ? 'the import holds no memory at all'
+      : 'no line of the import could be used; each is listed with its reason';
+  const { lines, problems, problemCount } = summary;
+  throw new Problem(422, 'no_good_line', detail, { lines, problems, problemCount });
+}

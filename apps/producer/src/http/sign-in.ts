@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { cookieOf, isHttps, SESSION_COOKIE, sessionCookie } from './cookies.ts';
+import { pagePolicy } from './headers.ts';
+import type { LoginLimit } from './login-limit.ts';
+import { hasSession, type Operator } from './operator.ts';
+import { loginPage, STYLE } from './pages.ts';
+import { SESSION_MS } from './sessions.ts';
+
+const FORM_MAX_BYTES = 8 * 1024;
+const HOME = '/board';
+const NEXT_MAX = 1_000;
+
+/**
+ * Where to go after signing in: a path of ours, whatever was asked for. A browser reads "//host" and "/\host" as other hosts
+ * and drops tabs and line breaks, so the address is put together from what the URL parser makes of it.
+ */
+export function ownPath(next: unknown): string {
+  if (typeof next !== 'string' || next.length > NEXT_MAX || !next.startsWith('/')) return HOME;
+  const base = 'http://own.invalid';
+  if (!URL.canParse(next, base)) return HOME;
+  const { origin, pathname, search } = new URL(next, base);
+  return origin === base && !pathname.startsWith('//') ? `${pathname}${search}` : HOME;
+}
+
+/** Signing in and out: the token opens a session, which a cookie carries. */
+export function registerSignIn(app: FastifyInstance, operator: Operator, limit: LoginLimit): void {
+  const policy = pagePolicy(STYLE);
+  const show = (reply: FastifyReply, status: number, next: string, failure: string | null) =>
+    reply
+      .code(status)
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(loginPage(next, failure));
+
+  app.get('/login', async (request, reply) => {
+    const next = ownPath((request.query as { next?: unknown }).next ?? HOME);
+    if (hasSession(operator, request)) return reply.redirect(next, 302);
+    return show(reply, 200, next, null);
+  });
+
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers();
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_MAX_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+
+    forms.post('/login', async (request, reply) => {
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const next = ownPath(form.get('next') ?? HOME);
+      const blockedMs = limit.blockedFor(request.ip);
+      if (blockedMs > 0) {
+        const seconds = Math.ceil(blockedMs / 1000);
+        reply.header('retry-after', String(seconds));
+        return show(reply, 429, next, `Too many failed attempts. Try again in ${seconds} s.`);
+      }
+      if (!operator.isToken((form.get('token') ?? '').trim())) {
+        limit.failed(request.ip);
+        return show(reply, 401, next, 'That is not the operator token.');
+      }
+      operator.sessions.end(cookieOf(request, SESSION_COOKIE));
+      const cookie = sessionCookie(operator.sessions.open(), {
+        maxAgeMs: SESSION_MS,
+        secure: isHttps(request),
+      });
+      return reply.header('set-cookie', cookie).redirect(next, 303);
+    });
+
+    forms.post('/logout', async (request, reply) => {
+      operator.sessions.end(cookieOf(request, SESSION_COOKIE));
+      const cookie = sessionCookie('', { maxAgeMs: 0, secure: isHttps(request) });
+      return reply.header('set-cookie', cookie).redirect('/login', 303);
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import type { Config } from '@slowwave/config';
+import type { Database } from '@slowwave/db';
+import type { Queues } from '@slowwave/queue';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createApp } from './http/app.ts';
+import { createTicker, REQUEUE_AFTER_MS, type TickTiming } from './ticks.ts';
+
+export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars'>;
+
+export interface ProducerOptions {
+  /** Migrated. Stays the caller's, as do the queues. */
+  database: Database;
+  queues: Queues;
+  config: ProducerConfig;
+  logger: Logger;
+  /** Epoch ms. */
+  now: () => number;
+  version: string;
+  timing?: Partial<Omit<TickTiming, 'tickMs'>>;
+}
+
+export interface Producer {
+  /** Serves HTTP. @returns the address for people, without a slash at its end */
+  listen(): Promise<{ url: string }>;
+  startTicks(): Promise<void>;
+  /** Stops ticking and serving within the time. Database and queues stay open. */
+  close(graceMs: number): Promise<void>;
+  app: FastifyInstance;
+}
+
+/** The operator's API cannot be opened without a token. */
+export class OperatorTokenMissing extends Error {
+  readonly code = 'operator_token_missing';
+  readonly retryable = false;
+
+  constructor() {
+    super('an operator token is required: set SLOWWAVE_OPERATOR_TOKEN to 16 characters or more');
+    this.name = 'OperatorTokenMissing';
+  }
+}
+
+/**
+ * Everything that puts work in the queue: the ticks and the operator's HTTP service with Bull Board.
+ * @throws OperatorTokenMissing
+ */
+export function createProducer(options: ProducerOptions): Producer {
+  const { database, queues, config, logger, now, version } = options;
+  const { operatorToken } = config.http;
+  if (operatorToken === null || operatorToken === '') throw new OperatorTokenMissing();
+  const { tickMs, queueCap } = config.producer;
+  const timing: TickTiming = {
+    requeueAfterMs: REQUEUE_AFTER_MS,
+    watchEveryMs: tickMs,
+    ...options.timing,
+    tickMs,
+  };
+  const ticker = createTicker({ database, queues, logger, now, queueCap, timing });
+  const stopping = new AbortController();
+  const app = createApp({
+    database,
+    queues,
+    logger,
+    now,
+    version,
+    ticker,
+    operatorToken,
+    allowedHosts: config.http.allowedHosts,
+    maxMemoryChars: config.maxMemoryChars,
+    tickMs,
+    queueCap,
+    stopping: stopping.signal,
+  });
+  let closing: Promise<void> | null = null;
+
+  async function closeWithin(graceMs: number): Promise<void> {
+    stopping.abort();
+    const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    try {
+      await Promise.all([ticker.stop(graceMs), app.close()]);
+    } finally {
+      clearTimeout(cut);
+    }
+  }
+
+  return {
+    app,
+    async listen() {
+      const { host, port } = config.http;
+      await app.listen({ host, port });
+      const address = app.server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      return { url: `http://${nameOf(host)}:${bound}` };
+    },
+    startTicks: () => ticker.start(),
+    close(graceMs) {
+      closing ??= closeWithin(graceMs);
+      return closing;
+    },
+  };
+}
+
+/** A host that a browser on this machine can open. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,118 @@
+import { TIERS, type Tier } from '@slowwave/fusion';
+import type { Queues, QueueWorker } from '@slowwave/queue';
+import { errorFacts } from './error-facts.ts';
+import { type FillDeps, fillTier, type TickSummary } from './fill.ts';
+
+export interface TickTiming {
+  /** How often each tier beats, ms. */
+  tickMs: number;
+  /** A wake-up put in the queue longer ago than this, and not taken up since, counts as lost, ms. */
+  requeueAfterMs: number;
+  /** How often the schedulers are compared with the clock, ms. */
+  watchEveryMs: number;
+}
+
+export interface TickDeps extends FillDeps {
+  queues: Pick<Queues, 'counts' | 'addBulk' | 'addAdhoc' | 'ensureTick' | 'nextTick' | 'createWorker'>;
+  timing: TickTiming;
+}
+
+export interface Ticker {
+  /** Makes the schedulers, takes their beats and watches over them. */
+  start(): Promise<void>;
+  started(): boolean;
+  /** The tiers whose next beat is lost or overdue. All of them before the start. */
+  late(): Promise<Tier[]>;
+  /** Takes no more beats and ends the one under way after its page. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export const REQUEUE_AFTER_MS = 10 * 60_000;
+/** A beat this much overdue is lost: a busy process may well be seconds behind. */
+const LATE_MIN_MS = 5_000;
+
+/** Carries who is due into the queue, at the beats of one scheduler per tier. */
+export function createTicker(deps: TickDeps): Ticker {
+  const { queues, logger, timing } = deps;
+  const lateAfterMs = Math.max(LATE_MIN_MS, 2 * timing.tickMs);
+  // Tiers whose scheduler was gone: then the queue was wiped, most likely, and the wake-ups that were in it with it.
+  const wiped = new Set<Tier>();
+  let worker: QueueWorker | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let watching: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  async function beat(tier: Tier, stopping: AbortSignal): Promise<TickSummary> {
+    const swept = wiped.delete(tier);
+    try {
+      const requeueAfterMs = swept ? 0 : timing.requeueAfterMs;
+      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping });
+      const { enqueued, requested, refused } = summary;
+      if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
+      if (refused > 0)
+        logger.warn({ tier, refused }, 'users with ids that no job can carry were passed over');
+      return summary;
+    } catch (error) {
+      if (swept) wiped.add(tier);
+      logger.warn({ tier, ...errorFacts(error) }, 'a tick failed; the next one tries again');
+      throw error;
+    }
+  }
+
+  const isLate = (next: number | null) => next === null || next < deps.now() - lateAfterMs;
+
+  async function ensure(tier: Tier, next: number | null): Promise<void> {
+    if (next === null) wiped.add(tier);
+    await queues.ensureTick(tier, timing.tickMs);
+  }
+
+  async function watch(): Promise<void> {
+    for (const tier of TIERS) {
+      try {
+        const next = await queues.nextTick(tier);
+        if (stopped || !isLate(next)) continue;
+        await ensure(tier, next);
+        logger.warn({ tier, lost: next === null }, 'the scheduler of a tier was restored');
+      } catch (error) {
+        logger.warn({ tier, ...errorFacts(error) }, 'the scheduler of a tier could not be looked at');
+      }
+    }
+  }
+
+  function watchAgain(): void {
+    timer = setTimeout(() => {
+      watching = watch().then(() => {
+        if (!stopped) watchAgain();
+      });
+    }, timing.watchEveryMs);
+    timer.unref();
+  }
+
+  return {
+    async start() {
+      if (worker !== null || stopped) throw new TypeError('a ticker starts once');
+      worker = queues.createWorker(
+        'ticks',
+        async (job, context) => {
+          const { enqueued, requested, full } = await beat(job.data.tier, context.stopping);
+          return context.completed({ enqueued, requested, full });
+        },
+        { concurrency: 1 },
+      );
+      await worker.ready();
+      for (const tier of TIERS) await ensure(tier, await queues.nextTick(tier));
+      watchAgain();
+    },
+    started: () => worker !== null && !stopped,
+    async late() {
+      if (worker === null || stopped) return [...TIERS];
+      const nexts = await Promise.all(TIERS.map((tier) => queues.nextTick(tier)));
+      return TIERS.filter((_, position) => isLate(nexts[position] ?? null));
+    },
+    async stop(graceMs) {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await Promise.all([watching, worker?.drain(graceMs)]);
+    },
+  };
+}

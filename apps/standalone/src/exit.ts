@@ -1,0 +1,39 @@
+import { ConfigError } from '@slowwave/config';
+import { DatabaseError, ImportError } from '@slowwave/db';
+import { QueueUnavailable } from '@slowwave/queue';
+import { ServiceError } from './client.ts';
+
+/** Exit codes, as documented in the README. */
+export const EXIT = { ok: 0, refusedLines: 1, failed: 1, config: 2, unreachable: 3, inUse: 4 } as const;
+
+/** A mistake of whoever typed the command, with what to do instead. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** The sentence and the exit code for anything thrown. Unknown errors show their kind, not their text, which may quote a memory. */
+export function explain(error: unknown): { message: string; code: number } {
+  if (error instanceof ConfigError || error instanceof UsageError || error instanceof ImportError) {
+    return { message: error.message, code: EXIT.config };
+  }
+  if (error instanceof DatabaseError) {
+    const code = error.code === 'folder_in_use' ? EXIT.inUse : EXIT.unreachable;
+    return { message: error.message, code };
+  }
+  if (error instanceof QueueUnavailable) return { message: error.message, code: EXIT.unreachable };
+  if (error instanceof ServiceError) {
+    return { message: error.message, code: error.code === 'unreachable' ? EXIT.unreachable : EXIT.failed };
+  }
+  const system = (error as NodeJS.ErrnoException | null)?.code;
+  if (system === 'EADDRINUSE') {
+    return {
+      message: 'the port is taken: choose another with SLOWWAVE_HTTP_PORT (0 takes a free one)',
+      code: EXIT.unreachable,
+    };
+  }
+  const name = error instanceof Error ? error.name : typeof error;
+  return { message: `slowwave failed: ${name}${system ? ` (${system})` : ''}`, code: EXIT.failed };
+}

@@ -1,0 +1,86 @@
+import { type Config, type Environment, readConfig } from '@slowwave/config';
+import { createLogger } from '@slowwave/worker';
+import { type Commands, createCommandLine } from './command-line.ts';
+import { consolidateCommand } from './consolidate-command.ts';
+import { runDemo } from './demo.ts';
+import { EXIT, explain } from './exit.ts';
+import { importCommand } from './import-command.ts';
+import { type Service, startService } from './service.ts';
+import { statusCommand } from './status-command.ts';
+import { createTerminal } from './terminal.ts';
+
+const environment: Environment = process.env;
+const terminal = createTerminal({ colour: !environment.NO_COLOR });
+
+/** One command says what it has to say itself: the log speaks up only about trouble, unless a level was asked for. */
+function quiet(config: Config): Config {
+  return environment.SLOWWAVE_LOG_LEVEL ? config : { ...config, logLevel: 'error' };
+}
+
+function contextOf(env: Environment = environment) {
+  const config = quiet(readConfig(env));
+  return {
+    config,
+    logger: createLogger(config.logLevel, { write: (line) => process.stderr.write(line) }),
+    terminal,
+  };
+}
+
+/** The demonstration has a folder of its own, and the offline provider unless another one was chosen. */
+function demoEnvironment(): Environment {
+  return {
+    ...environment,
+    DATABASE_URL: undefined,
+    QUEUE_URL: undefined,
+    SLOWWAVE_MODEL_PROVIDER: environment.SLOWWAVE_MODEL_PROVIDER || 'offline',
+  };
+}
+
+/** Keeps a service until somebody asks it to stop, then stops it within its grace time. */
+function keepRunning(service: Service): void {
+  let stopping = false;
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    terminal.line('stopping: finishing the current cluster …');
+    await service.close();
+    terminal.line('stopped');
+    process.exit(EXIT.ok);
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+}
+
+const commands: Commands = {
+  async start() {
+    const config = readConfig(environment);
+    const logger = createLogger(config.logLevel);
+    const service = await startService({ config, logger, serve: true });
+    const { url, token } = service.http!;
+    terminal.line(`Slowwave is running at ${url}, Bull Board at ${url}/board`);
+    if (config.http.operatorToken === null) terminal.line(`operator token, for this start only: ${token}`);
+    keepRunning(service);
+    return null;
+  },
+  async demo({ exit }) {
+    const service = await runDemo(contextOf(demoEnvironment()));
+    if (!exit) {
+      keepRunning(service);
+      return null;
+    }
+    await service.close();
+    return EXIT.ok;
+  },
+  import: (given) => importCommand(contextOf(), given),
+  consolidate: (given) => consolidateCommand(contextOf(), given),
+  status: (given) => statusCommand(contextOf(), given),
+};
+
+const commandLine = createCommandLine(commands, (code) => {
+  if (code !== null) process.exitCode = code;
+});
+
+commandLine.parseAsync().catch((error: unknown) => {
+  const { message, code } = explain(error);
+  terminal.error(message);
+  process.exit(code);
+});

@@ -1,0 +1,70 @@
+import type { BandCounts, FusionView, ImportSummary } from '@slowwave/db';
+import type { RunAnswer } from './client.ts';
+import type { Terminal } from './terminal.ts';
+
+const PROBLEMS_SHOWN = 20;
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** What an import did; every bad line with its number and reason, as far as they were kept. */
+export function printImport(
+  terminal: Terminal,
+  summary: ImportSummary,
+  options: { allProblems: boolean },
+): void {
+  const users = summary.users.length;
+  terminal.line(
+    `${plural(summary.inserted, 'memory', 'memories')} new, ${summary.unchanged} unchanged, ${plural(summary.relations, 'relation')}, ${plural(users, 'user')} (${summary.usersCreated} new), ${summary.problemCount} refused`,
+  );
+  const shown = options.allProblems ? summary.problems : summary.problems.slice(0, PROBLEMS_SHOWN);
+  for (const { line, code, message } of shown) terminal.error(`  line ${line}: ${message} [${code}]`);
+  const hidden = summary.problemCount - shown.length;
+  if (hidden > 0) terminal.error(`  … and ${hidden} more`);
+  if (summary.unresolvedRelations > 0) {
+    terminal.error(
+      `  ${plural(summary.unresolvedRelations, 'relation')} left out: the other memory is neither in the file nor stored`,
+    );
+  }
+}
+
+export function printFusion(terminal: Terminal, fusion: FusionView, number: number): void {
+  const { derived, sources } = fusion;
+  if (fusion.status !== 'applied' || !derived) {
+    terminal.line(
+      `  ${number}. ${fusion.status}${fusion.errorCode ? ` (${fusion.errorCode})` : ''}: ${plural(sources.length, 'source')} stay as they are`,
+    );
+    return;
+  }
+  const superseded = sources.filter((source) => source.superseded).length;
+  terminal.line(
+    `  ${number}. ${terminal.bold(`${superseded} → 1`)} ${terminal.dim(`[${derived.category}]`)}`,
+  );
+  for (const source of sources) {
+    terminal.line(`       ${terminal.dim(source.superseded ? '-' : '=')} ${source.content}`);
+  }
+  terminal.line(`       ${terminal.bold('⇒')} ${derived.content.replaceAll('\n', '\n         ')}`);
+}
+
+export function printBands(label: string, bands: BandCounts): string {
+  return `${label} ${bands.latest} latest (${bands.active} active, ${bands.dormant} dormant, ${bands.archived} faded), ${bands.superseded} superseded, ${bands.derived} derived`;
+}
+
+interface StepLine {
+  step: string;
+  status: string;
+  reason?: string;
+  code?: string;
+}
+
+/** The end of a run: each step, then its fusions. */
+export function printRun(terminal: Terminal, run: RunAnswer): void {
+  const steps = (run.report as { steps?: StepLine[] } | null)?.steps ?? [];
+  terminal.line(`run ${run.id}: ${run.status}${run.errorCode ? ` (${run.errorCode})` : ''}`);
+  for (const { step, status, reason, code } of steps) {
+    terminal.line(`  ${step}: ${status}${reason ? ` (${reason})` : ''}${code ? ` (${code})` : ''}`);
+  }
+  const fusions = run.fusions ?? [];
+  for (const [i, fusion] of fusions.entries()) printFusion(terminal, fusion, i + 1);
+  if (fusions.length === 0) terminal.line('  no fusion');
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '@slowwave/config';
+import { type Database, migrate, openEmbedded, openServer } from '@slowwave/db';
+import { createModels, type Models } from '@slowwave/models';
+import { createProducer } from '@slowwave/producer';
+import { connectQueues, type Queues } from '@slowwave/queue';
+import {
+  createWorker,
+  DEFAULT_LIMITS,
+  queueBackendOf,
+  type Worker,
+  type WorkerEvent,
+} from '@slowwave/worker';
+import type { Logger } from 'pino';
+import { VERSION } from './version.ts';
+
+/** Everything in one process. */
+export interface Service {
+  database: Database;
+  queues: Queues;
+  models: Models;
+  worker: Worker;
+  /** Where the API and Bull Board listen, and the operator's token; null without HTTP. */
+  http: { url: string; token: string } | null;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  config: Config;
+  logger: Logger;
+  /** Serve the API and Bull Board, and tick; false for a single command. */
+  serve: boolean;
+  onEvent?: (event: WorkerEvent) => void;
+}
+
+/** Opens whichever database the configuration names and brings its schema up to date. */
+export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  const database =
+    config.database.kind === 'server'
+      ? await openServer({
+          ...config.database,
+          connectTimeoutMs: config.connectTimeoutMs,
+          onWaiting: (details) => logger.warn(details, 'waiting for the database'),
+        })
+      : await openEmbedded(config.database);
+  try {
+    const applied = await migrate(database);
+    if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Starts database, queue and workers, and with `serve` the API, Bull Board and the schedules; closes what was opened when a later part fails. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, logger } = options;
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const models = createModels({ model: config.model, embedder: config.embedder });
+    logger.info(
+      { models: models.description, database: config.database.kind, queue: config.queue.kind },
+      'slowwave starting',
+    );
+    const database = await openDatabase(config, logger);
+    opened.push(() => database.close());
+    const queues = await connectQueues(queueBackendOf(config.queue, database), {
+      attempts: { fusions: config.worker.fusionAttempts },
+      onError: (event) => logger.warn(event, 'queue error'),
+    });
+    opened.push(() => queues.close());
+    const worker = await createWorker(
+      {
+        database,
+        queues,
+        provider: models.provider,
+        embedder: models.embedder,
+        logger,
+        now: Date.now,
+        nowMs: () => performance.now(),
+        limits: { ...DEFAULT_LIMITS, leaseMs: config.worker.leaseMs },
+        ...(options.onEvent ? { onEvent: options.onEvent } : {}),
+      },
+      { concurrency: config.worker.concurrency },
+    );
+    opened.push(() => worker.close(config.shutdownGraceMs));
+    await worker.ready();
+    const http = options.serve ? await serve(options, { database, queues }, opened) : null;
+    return { database, queues, models, worker, http, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function serve(
+  { config, logger }: ServiceOptions,
+  parts: { database: Database; queues: Queues },
+  opened: (() => Promise<void>)[],
+): Promise<{ url: string; token: string }> {
+  const token = config.http.operatorToken ?? randomBytes(24).toString('base64url');
+  const producer = createProducer({
+    ...parts,
+    config: {
+      http: { ...config.http, operatorToken: token },
+      producer: config.producer,
+      maxMemoryChars: config.maxMemoryChars,
+    },
+    logger,
+    now: Date.now,
+    version: VERSION,
+  });
+  opened.push(() => producer.close(config.shutdownGraceMs));
+  const { url } = await producer.listen();
+  await producer.startTicks();
+  await announce(parts.database, { url, token });
+  return { url, token };
+}
+
+/** Other processes of this machine find the owner of an embedded folder by its lock file. */
+async function announce(database: Database, api: { url: string; token: string }): Promise<void> {
+  if ('lock' in database)
+    await (database as { lock: { announce(api: object): Promise<void> } | null }).lock?.announce(api);
+}

@@ -1,0 +1,127 @@
+import { isSafeText } from './fence.ts';
+import { CATEGORIES, type MemoryCategory } from './memory.ts';
+
+export const MAX_SUMMARY_CHARS = 20_000;
+const MAX_SLOT_CHARS = 200;
+
+export const ANSWER_PROBLEMS = [
+  'empty',
+  'not_json',
+  'not_object',
+  'summary_missing',
+  'summary_too_long',
+  'summary_unsafe',
+  'covered_invalid',
+  'covered_out_of_range',
+  'conflicts_invalid',
+  'conflict_out_of_range',
+] as const;
+export type AnswerProblem = (typeof ANSWER_PROBLEMS)[number];
+
+/** A pair of sources that the model says disagree, by number from 1; a < b. */
+export interface ReportedConflict {
+  a: number;
+  b: number;
+  kind: 'contradictory' | 'ambiguous';
+  /** The question that they answer differently, in the model's words. */
+  slot: string;
+}
+
+/** What the model thinks of importance and category. Kept in the metadata, never used. */
+export interface ModelHints {
+  importance?: number;
+  category?: MemoryCategory;
+}
+
+export interface FusionAnswer {
+  summary: string;
+  /** Numbers of sources from 1, ascending, without repetition. */
+  covered: number[];
+  conflicts: ReportedConflict[];
+  hints: ModelHints;
+}
+
+export type AnswerReading =
+  | { ok: true; answer: FusionAnswer }
+  | { ok: false; reason: 'invalid_output'; problem: AnswerProblem };
+
+/** Reads a tier's answer: tolerant of what stands around the JSON, strict on its shape. */
+export function parseFusionAnswer(text: string, memberCount: number): AnswerReading {
+  const parsed = parseObject(text);
+  if (typeof parsed === 'string') return invalid(parsed);
+  const summary = readSummary(parsed.summary);
+  if (!summary.ok) return invalid(summary.problem);
+  const covered = readNumbers(parsed.covered, memberCount);
+  if (typeof covered === 'string') return invalid(covered);
+  const conflicts = readConflicts(parsed.conflicts, memberCount);
+  if (typeof conflicts === 'string') return invalid(conflicts);
+  return { ok: true, answer: { summary: summary.text, covered, conflicts, hints: readHints(parsed) } };
+}
+
+/** Reads the plain answer of the original contract: JSON with a summary; the rest is a hint. */
+export function parseSummaryAnswer(
+  text: string,
+): { ok: true; summary: string; hints: ModelHints } | { ok: false; problem: AnswerProblem } {
+  const parsed = parseObject(text);
+  if (typeof parsed === 'string') return { ok: false, problem: parsed };
+  const summary = readSummary(parsed.summary);
+  return summary.ok ? { ok: true, summary: summary.text, hints: readHints(parsed) } : summary;
+}
+
+function invalid(problem: AnswerProblem): AnswerReading {
+  return { ok: false, reason: 'invalid_output', problem };
+}
+
+function parseObject(text: string): Record<string, unknown> | AnswerProblem {
+  if (text.trim() === '') return 'empty';
+  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
+  if (from === -1 || to < from) return 'not_json';
+  try {
+    const parsed: unknown = JSON.parse(text.slice(from, to + 1));
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : 'not_object';
+  } catch {
+    return 'not_json';
+  }
+}
+
+function readSummary(value: unknown): { ok: true; text: string } | { ok: false; problem: AnswerProblem } {
+  if (typeof value !== 'string' || value.trim() === '') return { ok: false, problem: 'summary_missing' };
+  if (value.length > MAX_SUMMARY_CHARS) return { ok: false, problem: 'summary_too_long' };
+  return isSafeText(value) ? { ok: true, text: value.trim() } : { ok: false, problem: 'summary_unsafe' };
+}
+
+function readNumbers(value: unknown, memberCount: number): number[] | AnswerProblem {
+  if (!Array.isArray(value) || !value.every(Number.isInteger)) return 'covered_invalid';
+  const numbers = [...new Set(value as number[])].sort((one, other) => one - other);
+  return numbers.every((number) => isMember(number, memberCount)) ? numbers : 'covered_out_of_range';
+}
+
+function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | AnswerProblem {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return 'conflicts_invalid';
+  const pairs = new Map<string, ReportedConflict>();
+  for (const item of value as unknown[]) {
+    if (typeof item !== 'object' || item === null) return 'conflicts_invalid';
+    const { a, b, kind, slot } = item as Record<string, unknown>;
+    if (kind !== 'contradictory' && kind !== 'ambiguous') return 'conflicts_invalid';
+    if (!isMember(a, memberCount) || !isMember(b, memberCount) || a === b) return 'conflict_out_of_range';
+    const pair = { a: Math.min(a, b), b: Math.max(a, b) };
+    const name = typeof slot === 'string' && isSafeText(slot) ? slot.trim().slice(0, MAX_SLOT_CHARS) : '';
+    const key = `${pair.a} ${pair.b}`;
+    // Of two verdicts on one pair the sterner stays.
+    if (!pairs.has(key) || kind === 'contradictory') pairs.set(key, { ...pair, kind, slot: name });
+  }
+  return [...pairs.values()];
+}
+
+function isMember(value: unknown, memberCount: number): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= memberCount;
+}
+
+function readHints(parsed: Record<string, unknown>): ModelHints {
+  const { importance, category } = parsed;
+  const hints: ModelHints = {};
+  if (typeof importance === 'number' && importance >= 1 && importance <= 10) hints.importance = importance;
+  if (CATEGORIES.includes(category as MemoryCategory)) hints.category = category as MemoryCategory;
+  return hints;
+}

@@ -1,0 +1,36 @@
+import { textOf } from './fuse.ts';
+import { type CompletionRequest, type LLMProvider, ModelError, type StoredAnswer } from './ports.ts';
+
+/** Asks once and brings the answer into the shape that the ledger keeps. @throws what the provider throws, ModelError 'aborted' on abort. */
+export async function askModel(
+  provider: LLMProvider,
+  request: CompletionRequest,
+  signal?: AbortSignal,
+): Promise<StoredAnswer> {
+  const response = await untilAborted(provider.complete(request), signal);
+  const { inputTokens, outputTokens } = response.usage ?? {};
+  return {
+    text: textOf(response),
+    stopReason: response.stopReason ?? 'unknown',
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    model: response.model ?? provider.model ?? provider.name,
+  };
+}
+
+/** Settles with the promise, or rejects as soon as the signal aborts: a provider may be deaf to it. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new ModelError('aborted', { retryable: true }));
+    signal.addEventListener('abort', stop, { once: true });
+    // It may have aborted while the call was being made.
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,262 @@
+import { askModel } from './ask.ts';
+import type { FusionTier } from './derive.ts';
+import { runLimit } from './gate.ts';
+import { type FusionVerdict, judgeFusion } from './judge.ts';
+import type { Cluster } from './memory.ts';
+import {
+  type ClusterOutcome,
+  type DeferCode,
+  type Ending,
+  errorCodeOf,
+  type FusionEvent,
+  failure,
+  isRetryable,
+  notify,
+  type Usage,
+} from './outcome.ts';
+import {
+  type ClaimResult,
+  type CompletionRequest,
+  type FusionFailure,
+  type LLMProvider,
+  type MemoryStore,
+  ModelError,
+  type StoredAnswer,
+} from './ports.ts';
+import { buildFusionRequest, buildRepairRequest } from './prompt.ts';
+
+export interface FuseOneOptions {
+  store: MemoryStore;
+  provider: LLMProvider;
+  tier: FusionTier;
+  /** The instant of the job, epoch milliseconds. */
+  at: number;
+  /** A clock, for durations and the deadline only. */
+  nowMs: () => number;
+  latestCount: number;
+  /** How many memories this run has superseded already; 0 when absent. */
+  alreadySuperseded?: number;
+  /** No model call starts at or after this instant of `nowMs`. */
+  deadlineMs?: number;
+  signal?: AbortSignal;
+  /** Repair requests per cluster; 1 when absent. */
+  maxRepairs?: number;
+  /** Opens the next attempt of a key that failed before (the retry queue). */
+  retry?: boolean;
+  /** Set when no model may be called any more: an answer paid before is still used. */
+  callsStopped?: { code: DeferCode; retryAfterMs: number | null };
+  onEvent?: (event: FusionEvent) => void;
+}
+
+/** Failures that a second request, naming what was wrong, may heal. */
+const REPAIRABLE: ReadonlySet<FusionFailure> = new Set([
+  'fact_loss',
+  'invented',
+  'not_shorter',
+  'invalid_output',
+  'truncated',
+  'too_few_covered',
+]);
+
+interface Work {
+  cluster: Cluster;
+  options: FuseOneOptions;
+  usage: Usage;
+  key: string | null;
+}
+
+/**
+ * Takes one cluster from its claim to its commit: a paid answer is used again, else the model is asked; each answer is stored before it
+ * is judged; a failed one is repaired once. Never throws: whatever happens is the outcome of this cluster alone.
+ */
+export async function fuseOne(cluster: Cluster, options: FuseOneOptions): Promise<ClusterOutcome> {
+  const startedMs = options.nowMs();
+  const work: Work = { cluster, options, usage: { calls: 0, inputTokens: 0, outputTokens: 0 }, key: null };
+  let ending: Ending;
+  try {
+    ending = await run(work);
+  } catch (error) {
+    ending = endingOfError(work, error);
+  }
+  return {
+    ...ending,
+    memberIds: cluster.members.map(({ id }) => id),
+    usage: work.usage,
+    durationMs: Math.max(0, options.nowMs() - startedMs),
+  };
+}
+
+async function run(work: Work): Promise<Ending> {
+  const { cluster, options } = work;
+  const { store } = options;
+  const early = refusalToStart(work);
+  if (early) return deferred(work, early);
+  let claim = await store.claimFusion(cluster, options.retry ? { retry: true } : undefined);
+  let request = buildFusionRequest(cluster, requestOptions(options));
+  for (let repairs = 0; ; repairs += 1) {
+    work.key = claim.key;
+    if (claim.status === 'skipped') return endingOfSkip(claim);
+    const answered = await answerOf(work, claim, request);
+    if ('ending' in answered) return answered.ending;
+    const verdict = judgeFusion(cluster, answered.answer, {
+      tier: options.tier,
+      at: options.at,
+      latestCount: options.latestCount,
+      alreadySuperseded: options.alreadySuperseded ?? 0,
+    });
+    if (options.signal?.aborted) return deferred(work, 'aborted');
+    if (verdict.ok) return commit(work, claim.key, verdict);
+    if (!REPAIRABLE.has(verdict.reason) || repairs >= (options.maxRepairs ?? 1)) {
+      return endAsJudged(work, claim.key, verdict);
+    }
+    await store.failFusion(claim.key, { code: verdict.reason, final: false, rejectAnswer: true });
+    const late = refusalToCall(work);
+    if (late) return deferred(work, late);
+    notify(options, { type: 'repair', key: claim.key, code: verdict.reason });
+    claim = await store.claimFusion(cluster, { retry: true });
+    request = buildRepairRequest(cluster, verdict.summary ?? null, verdict, requestOptions(options));
+  }
+}
+
+/** Why this cluster is not even claimed, or null. */
+function refusalToStart(work: Work): DeferCode | null {
+  const { options, cluster } = work;
+  const room = runLimit(options.latestCount) - (options.alreadySuperseded ?? 0);
+  // Before the call, so that no answer is paid that may not be used.
+  if (cluster.members.length > room) return 'share_exceeded';
+  const stopped = refusalToCall(work);
+  // A rate limit passes: the claim gives the cluster a key by which the retry queue finds it.
+  return stopped === 'rate_limited' ? null : stopped;
+}
+
+function refusalToCall({ options }: Work): DeferCode | null {
+  if (options.signal?.aborted) return 'aborted';
+  if (options.callsStopped) return options.callsStopped.code;
+  if (options.deadlineMs !== undefined && options.nowMs() >= options.deadlineMs) return 'deadline';
+  return options.provider.isAvailable() ? null : 'unavailable';
+}
+
+async function answerOf(
+  work: Work,
+  claim: Extract<ClaimResult, { status: 'claimed' }>,
+  request: CompletionRequest,
+): Promise<{ answer: StoredAnswer } | { ending: Ending }> {
+  const { options } = work;
+  const { key, attempt } = claim;
+  if (claim.answer) {
+    notify(options, { type: 'answer_reused', key, attempt });
+    return { answer: claim.answer };
+  }
+  const stopped = refusalToCall(work);
+  if (stopped) {
+    if (stopped !== 'aborted')
+      await options.store.failFusion(key, { code: stopped, final: false, rejectAnswer: false });
+    return { ending: deferred(work, stopped) };
+  }
+  const startedMs = options.nowMs();
+  let answer: StoredAnswer;
+  try {
+    work.usage.calls += 1;
+    answer = await askModel(options.provider, request, options.signal);
+  } catch (error) {
+    return { ending: await endingOfModelError(work, key, error) };
+  }
+  work.usage.inputTokens += answer.inputTokens;
+  work.usage.outputTokens += answer.outputTokens;
+  // Even when aborted meanwhile: it is paid for.
+  await options.store.storeAnswer(key, attempt, answer);
+  const { inputTokens, outputTokens } = answer;
+  const durationMs = Math.max(0, options.nowMs() - startedMs);
+  notify(options, { type: 'model_answered', key, attempt, inputTokens, outputTokens, durationMs });
+  return { answer };
+}
+
+async function endingOfModelError(work: Work, key: string, error: unknown): Promise<Ending> {
+  // Whoever aborts takes the lease or the process away: nothing may be written any more.
+  if (work.options.signal?.aborted) return deferred(work, 'aborted');
+  const modelCode = error instanceof ModelError ? error.code : null;
+  if (error instanceof ModelError && (error.code === 'rate_limited' || error.code === 'auth')) {
+    await work.options.store.failFusion(key, { code: error.code, final: false, rejectAnswer: false });
+    return { status: 'deferred', key, code: error.code, retryAfterMs: error.retryAfterMs };
+  }
+  const retryable = isRetryable(error);
+  await work.options.store.failFusion(key, {
+    code: 'provider_error',
+    final: !retryable,
+    rejectAnswer: false,
+  });
+  return { ...failure(key, 'provider_error', retryable), modelCode, errorCode: errorCodeOf(error) };
+}
+
+async function commit(
+  work: Work,
+  key: string,
+  verdict: Extract<FusionVerdict, { ok: true }>,
+): Promise<Ending> {
+  const result = await work.options.store.commitFusion(key, work.cluster, verdict.derived);
+  switch (result.status) {
+    case 'applied':
+    case 'already':
+      return {
+        status: 'committed',
+        key,
+        derivedId: result.derivedId,
+        superseded: result.status === 'applied' ? result.superseded : 0,
+        already: result.status === 'already',
+        conflicts: verdict.conflicts.map(({ a, b, kind }) => ({ a, b, kind })),
+        counts: verdict.counts,
+      };
+    case 'stale':
+      return { status: 'stale', key };
+    case 'stopped':
+      return { status: 'skipped', key, reason: result.reason };
+    case 'lease_lost':
+      return deferred(work, 'lease_lost');
+  }
+}
+
+async function endAsJudged(
+  work: Work,
+  key: string,
+  verdict: Extract<FusionVerdict, { ok: false }>,
+): Promise<Ending> {
+  const { store } = work.options;
+  if (verdict.reason === 'share_exceeded') {
+    // The answer is good; this run has done enough.
+    await store.failFusion(key, { code: verdict.reason, final: false, rejectAnswer: false });
+    return deferred(work, 'share_exceeded');
+  }
+  await store.failFusion(key, { code: verdict.reason, final: true, rejectAnswer: true });
+  const missing: Record<string, number> = {};
+  for (const { kind } of [...(verdict.missing?.lost ?? []), ...(verdict.missing?.invented ?? [])]) {
+    missing[kind] = (missing[kind] ?? 0) + 1;
+  }
+  return {
+    ...failure(key, verdict.reason, false),
+    problem: verdict.problem ?? null,
+    missing: verdict.missing ? missing : null,
+    counts: verdict.counts ?? null,
+  };
+}
+
+function endingOfSkip(claim: Extract<ClaimResult, { status: 'skipped' }>): Ending {
+  return claim.reason === 'stale'
+    ? { status: 'stale', key: claim.key }
+    : { status: 'skipped', key: claim.key, reason: claim.reason };
+}
+
+function endingOfError(work: Work, error: unknown): Ending {
+  const errorCode = errorCodeOf(error);
+  if (errorCode === 'lease_lost') return deferred(work, 'lease_lost');
+  if (work.options.signal?.aborted) return deferred(work, 'aborted');
+  return { ...failure(work.key, 'unexpected_error', isRetryable(error)), errorCode };
+}
+
+function deferred({ key, options }: Work, code: DeferCode): Ending {
+  const retryAfterMs = options.callsStopped?.code === code ? options.callsStopped.retryAfterMs : null;
+  return { status: 'deferred', key, code, retryAfterMs };
+}
+
+function requestOptions({ tier, signal }: FuseOneOptions): { tier: FusionTier; signal?: AbortSignal } {
+  return signal ? { tier, signal } : { tier };
+}

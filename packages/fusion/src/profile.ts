@@ -1,0 +1,57 @@
+import { type Atom, readAtoms } from './atoms.ts';
+import { NEGATIONS } from './lexicon.ts';
+import { readTokens } from './tokens.ts';
+import { type Grams, gramsOf, isContentWord, stemOf } from './words.ts';
+
+/** What can be compared of one text: its atoms, its words, its n-grams, its negated clauses. Read once, compared often. */
+export interface Profile {
+  atoms: Atom[];
+  /** Values of all atoms but names and negations. */
+  values: Set<string>;
+  /** Every spaced word, folded. */
+  words: Set<string>;
+  /** Stems of every spaced word. */
+  stems: Set<string>;
+  /** Stems of the words that carry content and belong to no atom. */
+  content: Set<string>;
+  grams: Grams;
+  /** For each clause with a negation: the stems and pairs that it speaks of. */
+  negated: Set<string>[];
+}
+
+export function readProfile(text: string): Profile {
+  const tokens = readTokens(text);
+  const { atoms, used } = readAtoms(tokens);
+  const profile: Profile = {
+    atoms,
+    values: new Set(),
+    words: new Set(),
+    stems: new Set(),
+    content: new Set(),
+    grams: gramsOf([]),
+    negated: [],
+  };
+  const negatedClauses = new Map<number, Set<string>>();
+  for (const atom of atoms) {
+    if (atom.kind === 'negation') negatedClauses.set(atom.clause, new Set());
+    else if (atom.kind !== 'name') profile.values.add(atom.value);
+  }
+  const runs: string[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const clause = negatedClauses.get(token.clause);
+    if (token.kind === 'run') {
+      runs.push(token.text);
+      if (clause) for (const gram of gramsOf([token.text]).loose) clause.add(gram);
+    } else if (token.kind === 'word') {
+      const stem = stemOf(token.folded);
+      profile.words.add(token.folded);
+      profile.stems.add(stem);
+      if (!isContentWord(token)) continue;
+      if (!used[index]) profile.content.add(stem);
+      if (!NEGATIONS.has(token.folded) && !token.folded.endsWith("n't")) clause?.add(stem);
+    }
+  }
+  profile.grams = gramsOf(runs);
+  profile.negated = [...negatedClauses.values()];
+  return profile;
+}

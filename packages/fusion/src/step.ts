@@ -1,0 +1,141 @@
+import { type FuseOneOptions, fuseOne } from './attempt.ts';
+import type { FusionTier } from './derive.ts';
+import type { Candidate, Cluster } from './memory.ts';
+import {
+  type ClusterOutcome,
+  type DeferCode,
+  type Ending,
+  type FusionEvent,
+  notify,
+  type Usage,
+} from './outcome.ts';
+import { planClusters } from './plan.ts';
+import type { PlanConfig, PlanCounts } from './plan-config.ts';
+import type { LLMProvider, MemoryStore } from './ports.ts';
+import type { TwinPair } from './twins.ts';
+
+export interface FusionStepOptions {
+  store: MemoryStore;
+  provider: LLMProvider;
+  tier: FusionTier;
+  /** DEEP_WINDOW or SLEEP_WINDOW, with the embedding model's own edge threshold. */
+  window: PlanConfig;
+  /** The instant of the job, epoch milliseconds. */
+  at: number;
+  /** A clock, for durations and the deadline only. */
+  nowMs: () => number;
+  /** No cluster is begun at or after this instant of `nowMs`. */
+  deadlineMs?: number;
+  signal?: AbortSignal;
+  /** How many memories the run has superseded before this step. */
+  alreadySuperseded?: number;
+  /** Repair requests per cluster; 1 when absent. */
+  maxRepairs?: number;
+  isKnownSourceSet?: (members: Candidate[]) => boolean;
+  onEvent?: (event: FusionEvent) => void;
+}
+
+/** What a step did. Ids, codes and numbers only: it may be stored and logged. */
+export interface FusionReport {
+  plan: PlanCounts;
+  conflictCandidates: TwinPair[];
+  duplicates: TwinPair[];
+  /** One per planned cluster, in the plan's order. */
+  outcomes: ClusterOutcome[];
+  counts: Record<Ending['status'], number>;
+  superseded: number;
+  usage: Usage;
+  /** Why model work ended before its time, or null. */
+  stopped: DeferCode | null;
+  /** What a rate-limited provider asked for. */
+  retryAfterMs: number | null;
+  loadMs: number;
+  planMs: number;
+  durationMs: number;
+}
+
+/** After one of these no further cluster is begun; after a rate limit the rest is still claimed, so that it has keys. */
+const STOPS: ReadonlySet<DeferCode> = new Set([
+  'rate_limited',
+  'auth',
+  'unavailable',
+  'aborted',
+  'deadline',
+  'lease_lost',
+]);
+
+/**
+ * The fusion step of one user: load, plan, then cluster by cluster. One cluster's failure never stops the rest; a rate limit, a refused
+ * key, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
+ *
+ * @throws whatever loading the candidates throws: then the step as a whole has failed.
+ */
+export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
+  const startedMs = options.nowMs();
+  const { minProminence, maxProminence, minAgeMs } = options.window;
+  const loaded = await options.store.loadCandidates({ minProminence, maxProminence, minAgeMs });
+  const loadedMs = options.nowMs();
+  const plan = planClusters(loaded.candidates, loaded.edges, {
+    ...options.window,
+    at: options.at,
+    ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
+  });
+  const plannedMs = options.nowMs();
+  const { clusters, members, considered } = plan.counts;
+  notify(options, { type: 'planned', clusters, members, considered });
+  const work = await fuseAll(plan.clusters, loaded.latestCount, options);
+  return {
+    plan: plan.counts,
+    conflictCandidates: plan.conflictCandidates,
+    duplicates: plan.duplicates,
+    ...work,
+    counts: countOutcomes(work.outcomes),
+    usage: sumUsage(work.outcomes),
+    loadMs: Math.max(0, loadedMs - startedMs),
+    planMs: Math.max(0, plannedMs - loadedMs),
+    durationMs: Math.max(0, options.nowMs() - startedMs),
+  };
+}
+
+async function fuseAll(
+  clusters: Cluster[],
+  latestCount: number,
+  options: FusionStepOptions,
+): Promise<Pick<FusionReport, 'outcomes' | 'superseded' | 'stopped' | 'retryAfterMs'>> {
+  const outcomes: ClusterOutcome[] = [];
+  let superseded = 0;
+  let stop: FuseOneOptions['callsStopped'];
+  for (const [index, cluster] of clusters.entries()) {
+    notify(options, { type: 'cluster_started', index, members: cluster.members.length });
+    const outcome = await fuseOne(cluster, {
+      ...options,
+      latestCount,
+      alreadySuperseded: (options.alreadySuperseded ?? 0) + superseded,
+      ...(stop ? { callsStopped: stop } : {}),
+    });
+    outcomes.push(outcome);
+    notify(options, { type: 'cluster_ended', index, outcome });
+    if (outcome.status === 'committed') superseded += outcome.superseded;
+    // The first reason stays, except that a harder one (an abort, a lost lease) follows a rate limit.
+    if (outcome.status === 'deferred' && STOPS.has(outcome.code) && (!stop || stop.code === 'rate_limited')) {
+      stop = { code: outcome.code, retryAfterMs: outcome.retryAfterMs };
+    }
+  }
+  return { outcomes, superseded, stopped: stop?.code ?? null, retryAfterMs: stop?.retryAfterMs ?? null };
+}
+
+function countOutcomes(outcomes: ClusterOutcome[]): FusionReport['counts'] {
+  const counts = { committed: 0, skipped: 0, stale: 0, failed: 0, deferred: 0 };
+  for (const { status } of outcomes) counts[status] += 1;
+  return counts;
+}
+
+function sumUsage(outcomes: ClusterOutcome[]): Usage {
+  const sum: Usage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  for (const { usage } of outcomes) {
+    sum.calls += usage.calls;
+    sum.inputTokens += usage.inputTokens;
+    sum.outputTokens += usage.outputTokens;
+  }
+  return sum;
+}

@@ -1,0 +1,92 @@
+import type { Processor, Queue, QueueOptions, Worker, WorkerOptions } from 'bullmq';
+import { type BackendKind, QueueUnavailable, type UnavailableReason } from './errors.ts';
+import type { QueueName } from './names.ts';
+
+export type EngineQueueOptions = Omit<QueueOptions, 'connection' | 'prefix'>;
+export type EngineWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
+
+export interface EngineWorker {
+  worker: Worker;
+  /** Releases what the worker alone used. Called after the worker is closed. */
+  dispose(): Promise<void>;
+}
+
+/** A datastore as the rest of the package sees it: it makes queues and workers and knows whether it answers. */
+export interface Engine {
+  kind: BackendKind;
+  /** Address without user and password. */
+  address: string | null;
+  createQueue(name: QueueName, options: EngineQueueOptions): Queue;
+  createWorker(name: QueueName, processor: Processor, options: EngineWorkerOptions): EngineWorker;
+  /** One round trip; throws the driver's error. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long a process waits for its queue's server at the start. */
+export interface ConnectOptions {
+  attempts: number;
+  /** First pause between attempts, doubled each time up to the maximum, in milliseconds. */
+  baseMs: number;
+  maxMs: number;
+  /** Limit of one attempt, in milliseconds. */
+  timeoutMs: number;
+}
+
+export const CONNECT_DEFAULTS: ConnectOptions = {
+  attempts: 6,
+  baseMs: 250,
+  maxMs: 5_000,
+  timeoutMs: 5_000,
+};
+
+export interface Diagnosis {
+  reason: UnavailableReason;
+  detail: string | null;
+}
+
+/**
+ * Tries to connect within the limit. Only an unreachable server is worth another attempt; a refused login is not.
+ * @throws QueueUnavailable
+ */
+export async function connectWithin<T>(
+  connect: () => Promise<T>,
+  diagnose: (error: unknown) => Diagnosis,
+  facts: { kind: BackendKind; address: string | null },
+  options: ConnectOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connect();
+    } catch (error) {
+      const diagnosis = diagnose(error);
+      if (diagnosis.reason !== 'unreachable' || attempt >= options.attempts) {
+        throw new QueueUnavailable({ ...facts, ...diagnosis, attempts: attempt });
+      }
+      await pause(Math.min(options.maxMs, options.baseMs * 2 ** (attempt - 1)));
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Host, port and path of a URL: what may stand in a log line.
+ * @throws QueueUnavailable when it is no URL of these protocols
+ */
+export function addressOf(url: string, kind: BackendKind, protocols: readonly string[]): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !protocols.includes(parsed.protocol)) {
+    const detail = `expected ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+    throw new QueueUnavailable({ kind, reason: 'invalid_url', address: null, attempts: 1, detail });
+  }
+  const path = parsed.pathname === '/' ? '' : parsed.pathname;
+  return `${parsed.host}${path}`;
+}
+
+/** Errors that say nothing but that no server answered. */
+export function isNetworkCode(code: unknown): code is string {
+  return typeof code === 'string' && /^E[A-Z_]{3,20}$/.test(code);
+}

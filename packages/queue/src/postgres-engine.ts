@@ -1,0 +1,213 @@
+import {
+  type BackendFactory,
+  type PgPool,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
+  Queue,
+  quoteSchemaName,
+  runMigrations,
+  Worker,
+} from 'bullmq';
+import { Pool } from 'pg';
+import {
+  addressOf,
+  type ConnectOptions,
+  connectWithin,
+  type Diagnosis,
+  type Engine,
+  isNetworkCode,
+} from './engine.ts';
+import { QueueUnavailable, type UnavailableReason } from './errors.ts';
+import { DEFAULT_SCHEMA } from './names.ts';
+import { errorLabel } from './safe-error.ts';
+
+export interface PostgresConfig {
+  kind: 'postgres';
+  /** `postgres://` or `postgresql://` */
+  url: string;
+  /** Schema of the queue's tables; default `bullmq`. Ours stand in one of their own. */
+  schema?: string;
+  /** Connections for adding and reading jobs; default 4. */
+  poolSize?: number;
+}
+
+export interface EmbeddedConfig {
+  kind: 'embedded';
+  /** A pool over the embedded database; see createPglitePool. */
+  pool: PgPool;
+}
+
+/** One connection listens, the others claim, renew and finish. */
+const WORKER_POOL_SIZE = 4;
+const DEFAULT_POOL_SIZE = 4;
+
+/**
+ * Queues on a PostgreSQL server. The schema is migrated first (under a lock, so that many processes may start at once).
+ * @throws QueueUnavailable
+ */
+export async function openPostgres(
+  config: PostgresConfig,
+  options: ConnectOptions,
+  onError: (error: unknown) => void,
+): Promise<Engine> {
+  const address = addressOf(config.url, 'postgres', ['postgres:', 'postgresql:']);
+  const schema = config.schema ?? DEFAULT_SCHEMA;
+  const connection = pinnedTo(config.url, schema);
+
+  function open(max: number): Pool {
+    const pool = new Pool({
+      ...connection,
+      max,
+      keepAlive: true,
+      connectionTimeoutMillis: options.timeoutMs,
+      allowExitOnIdle: false,
+    });
+    // BullMQ adds a listener per queue and never takes it away; this one is there before the first.
+    pool.setMaxListeners(0);
+    pool.on('error', onError);
+    return pool;
+  }
+
+  const shared = open(Math.max(2, config.poolSize ?? DEFAULT_POOL_SIZE));
+  try {
+    const facts = { kind: 'postgres' as const, address };
+    await connectWithin(() => shared.query('SELECT 1'), diagnoseConnection, facts, options);
+    await connectWithin(() => migrate(shared, schema), diagnoseMigration, facts, options);
+  } catch (error) {
+    await shared.end();
+    throw error;
+  }
+
+  const factory = backendFactory(schema);
+  return {
+    kind: 'postgres',
+    address,
+    createQueue: (name, queueOptions) =>
+      asQueue(new Queue(name, { ...queueOptions, connection: shared }, factory)),
+    createWorker(name, processor, workerOptions) {
+      // A worker listens on a connection for as long as it lives: with a pool of its own none can starve the others.
+      const pool = open(WORKER_POOL_SIZE);
+      const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
+      return { worker: asWorker(worker), dispose: () => pool.end() };
+    },
+    async ping() {
+      await shared.query('SELECT 1');
+    },
+    close: () => shared.end(),
+  };
+}
+
+/**
+ * Queues in the embedded database: the same backend over one session that everybody shares.
+ * @throws QueueUnavailable
+ */
+export async function openEmbedded(
+  config: EmbeddedConfig,
+  onError: (error: unknown) => void,
+): Promise<Engine> {
+  const { pool } = config;
+  pool.on('error', onError);
+  try {
+    await migrate(pool, DEFAULT_SCHEMA);
+    // One session, so once is enough. Our own tables are always written with their schema.
+    await pool.query(`SET search_path TO ${quoteSchemaName(DEFAULT_SCHEMA)}, public`);
+  } catch (error) {
+    throw new QueueUnavailable({
+      kind: 'embedded',
+      address: null,
+      attempts: 1,
+      ...diagnoseMigration(error),
+    });
+  }
+  const factory = backendFactory(DEFAULT_SCHEMA);
+  return {
+    kind: 'embedded',
+    address: null,
+    createQueue: (name, queueOptions) =>
+      asQueue(new Queue(name, { ...queueOptions, connection: pool }, factory)),
+    createWorker(name, processor, workerOptions) {
+      const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
+      return { worker: asWorker(worker), dispose: async () => {} };
+    },
+    async ping() {
+      await pool.query('SELECT 1');
+    },
+    // The database belongs to the caller.
+    close: async () => {},
+  };
+}
+
+// BullMQ names the backend in the types of its queues; everything used here is the same for all of them.
+function asQueue(queue: Pick<Queue, 'name'>): Queue {
+  return queue as Queue;
+}
+
+function asWorker(worker: Pick<Worker, 'name'>): Worker {
+  return worker as Worker;
+}
+
+/**
+ * BullMQ takes a schema only with a configuration from which it makes the pool itself, loading pg in a way that fails in
+ * bundles; given a pool it checks its default schema. So the connection is told which schema the pool is pinned to.
+ */
+function backendFactory(schema: string): BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> {
+  return (name, options, { withBlockingConnection = false } = {}) => {
+    const connection = new PostgresConnection(options.connection);
+    Object.defineProperty(connection, 'schema', { value: schema });
+    return new PostgresQueueBackend(
+      connection,
+      name,
+      options,
+      true,
+      withBlockingConnection ? name : undefined,
+    );
+  };
+}
+
+/** Pins the search path of every connection; options already in the URL are kept. */
+function pinnedTo(url: string, schema: string): { connectionString: string; options: string } {
+  const parsed = new URL(url);
+  const given = parsed.searchParams.get('options');
+  parsed.searchParams.delete('options');
+  const searchPath = `-c search_path=${quoteSchemaName(schema)}`;
+  return given === null
+    ? { connectionString: url, options: searchPath }
+    : { connectionString: parsed.toString(), options: `${given} ${searchPath}` };
+}
+
+async function migrate(pool: PgPool, schema: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await runMigrations(client, schema);
+  } finally {
+    client.release();
+  }
+}
+
+const SQL_REASONS: Record<string, UnavailableReason> = {
+  '28P01': 'refused_login',
+  '28000': 'refused_login',
+  '3D000': 'no_database',
+  '57P03': 'unreachable',
+  '53300': 'unreachable',
+};
+
+function diagnoseConnection(error: unknown): Diagnosis {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && SQL_REASONS[code] !== undefined) {
+    return { reason: SQL_REASONS[code], detail: code };
+  }
+  // Without a code of SQL no server has answered: refused, reset, timed out.
+  const known = isNetworkCode(code) || typeof code !== 'string';
+  return { reason: known ? 'unreachable' : 'error', detail: isNetworkCode(code) ? code : errorLabel(error) };
+}
+
+function diagnoseMigration(error: unknown): Diagnosis {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  if (name === 'SchemaVersionMismatchError') return { reason: 'too_new', detail: null };
+  if (error instanceof Error && error.constructor.name === 'UnsupportedPostgresVersionError') {
+    return { reason: 'too_old', detail: null };
+  }
+  return { reason: isNetworkCode(code) ? 'unreachable' : 'error', detail: errorLabel(error) };
+}

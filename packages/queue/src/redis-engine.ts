@@ -1,0 +1,136 @@
+import { createRedisBackend, Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import {
+  addressOf,
+  type ConnectOptions,
+  connectWithin,
+  type Diagnosis,
+  type Engine,
+  isNetworkCode,
+} from './engine.ts';
+import { DEFAULT_PREFIX } from './names.ts';
+import { errorLabel } from './safe-error.ts';
+
+export interface RedisConfig {
+  kind: 'redis';
+  /** `redis://` or `rediss://` */
+  url: string;
+  /** Keyspace of the queues; default `slowwave`. */
+  prefix?: string;
+}
+
+/** Reconnections that a producer's command waits for before it fails: an HTTP request must not hang with its server. */
+const PRODUCER_RETRIES = 5;
+const MAX_RECONNECT_MS = 10_000;
+
+/**
+ * Queues on Redis or Valkey. Producers and workers use connections of their own: a worker's commands wait for as long as
+ * the server is away, a producer's fail after a few reconnections.
+ * @throws QueueUnavailable
+ */
+export async function openRedis(
+  config: RedisConfig,
+  options: ConnectOptions,
+  onError: (error: unknown) => void,
+): Promise<Engine> {
+  const address = addressOf(config.url, 'redis', ['redis:', 'rediss:']);
+  const prefix = config.prefix ?? DEFAULT_PREFIX;
+  await connectWithin(() => probe(config.url, options), diagnose, { kind: 'redis', address }, options);
+
+  function open(role: 'producer' | 'worker', maxRetriesPerRequest: number | null): Redis {
+    const connectionName = `${prefix}:${role}`;
+    const client = new Redis(config.url, { ...connection(options), connectionName, maxRetriesPerRequest });
+    // BullMQ listens too, once per queue and worker; without this one an early error would be printed with its stack.
+    client.setMaxListeners(0);
+    client.on('error', onError);
+    return client;
+  }
+  const producer = open('producer', PRODUCER_RETRIES);
+  let consumer: Redis | null = null;
+  const consuming = () => {
+    consumer ??= open('worker', null);
+    return consumer;
+  };
+
+  return {
+    kind: 'redis',
+    address,
+    createQueue: (name, queueOptions) =>
+      new Queue(name, { ...queueOptions, connection: producer, prefix }, createRedisBackend),
+    createWorker(name, processor, workerOptions) {
+      const settings = { ...workerOptions, connection: consuming(), prefix };
+      // The worker duplicates the client for its blocking read and closes that one itself.
+      return { worker: new Worker(name, processor, settings, createRedisBackend), dispose: async () => {} };
+    },
+    async ping() {
+      await producer.ping();
+    },
+    async close() {
+      await Promise.all([producer, consumer].map((client) => client && quit(client)));
+    },
+  };
+}
+
+function connection(options: ConnectOptions): RedisOptions {
+  return {
+    connectTimeout: options.timeoutMs,
+    retryStrategy: (times) =>
+      Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
+  };
+}
+
+/** One connection attempt, without any reconnecting behind our back. */
+async function probe(url: string, options: ConnectOptions): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: options.timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // connect() rejects with "closed"; the cause is in the event before it.
+  let cause: unknown;
+  client.on('error', (error: unknown) => {
+    cause ??= error;
+  });
+  try {
+    await within(
+      options.timeoutMs,
+      client.connect().then(() => client.ping()),
+    );
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** connectTimeout ends with the TCP connection; a server that then says nothing needs a limit too. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), ms);
+  });
+  // After the limit nobody waits for the work any more.
+  work.catch(() => {});
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+const LOGIN_REPLIES = ['WRONGPASS', 'NOAUTH', 'NOPERM'];
+
+function diagnose(error: unknown): Diagnosis {
+  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
+  if (isNetworkCode(code)) return { reason: 'unreachable', detail: code };
+  if (name === 'ReplyError') {
+    // The first word of an error reply is its code in the protocol.
+    const word = /^[A-Z]+/.exec(String(message))?.[0] ?? null;
+    if (word !== null && LOGIN_REPLIES.includes(word)) return { reason: 'refused_login', detail: word };
+    return { reason: word === 'LOADING' ? 'unreachable' : 'error', detail: word };
+  }
+  return { reason: 'unreachable', detail: errorLabel(error) };
+}
+
+async function quit(client: Redis): Promise<void> {
+  // A client that is not connected would wait for its server in order to say goodbye.
+  if (client.status !== 'ready') return client.disconnect();
+  await client.quit().catch(() => client.disconnect());
+}

@@ -1,0 +1,37 @@
+import type { Tier } from '@slowwave/fusion';
+import type { Queue } from 'bullmq';
+import { tickId } from './ids.ts';
+import type { TickJob } from './payload.ts';
+
+/** The schedulers: one per tier, never one per user. */
+export interface Ticks {
+  /** Makes sure that the tier's scheduler exists and beats this often, from however many processes this is called. */
+  ensureTick(tier: Tier, everyMs: number): Promise<void>;
+  /** When the tier's scheduler beats next (epoch milliseconds), or null when it is lost. */
+  nextTick(tier: Tier): Promise<number | null>;
+}
+
+const MIN_EVERY_MS = 100;
+const MAX_EVERY_MS = 24 * 60 * 60 * 1_000;
+/** BullMQ's code: this beat and the next are there already. */
+const SLOTS_BUSY = -11;
+
+export function createTicks(queue: Queue): Ticks {
+  return {
+    async ensureTick(tier, everyMs) {
+      if (!Number.isInteger(everyMs) || everyMs < MIN_EVERY_MS || everyMs > MAX_EVERY_MS) {
+        throw new RangeError(`a tick comes every ${MIN_EVERY_MS} to ${MAX_EVERY_MS} ms`);
+      }
+      const data: TickJob = { v: 1, tier };
+      try {
+        await queue.upsertJobScheduler(tickId(tier), { every: everyMs }, { name: 'tick', data });
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== SLOTS_BUSY) throw error;
+      }
+    },
+    async nextTick(tier) {
+      const scheduler = await queue.getJobScheduler(tickId(tier));
+      return scheduler?.next ?? null;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/** Starts PostgreSQL and Redis from programs on this machine: loopback, free ports, private folders that go away at the end. */
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { probePostgres, probeRedis } from './probe.mjs';
+import { freePort, lastLines, run, startDaemon, untilItWorks } from './process.mjs';
+
+const PORT_TRIES = 3;
+const START_MS = 30_000;
+
+const isRoot = () => process.getuid?.() === 0;
+
+/** Under root the folder is handed to another user, who must be able to reach it: a private TMPDIR will not do. */
+function privateFolder(name) {
+  const parent = isRoot() && existsSync('/tmp') ? '/tmp' : tmpdir();
+  return mkdtempSync(join(parent, `slowwave-${name}-`));
+}
+
+/** PostgreSQL refuses to run as root. */
+async function postgresUser() {
+  if (!isRoot()) return {};
+  for (const name of ['postgres', 'nobody']) {
+    const uid = await run('id', ['-u', name]);
+    const gid = await run('id', ['-g', name]);
+    if (uid.code === 0 && gid.code === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as.',
+  );
+}
+
+/** A free port can be lost between looking and listening: then another is tried. */
+async function onFreePort(start) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      if (attempt === PORT_TRIES) throw error;
+    }
+  }
+}
+
+async function initialise(bin, data, passwordFile, identity, signal) {
+  // The same collation everywhere: by code point, with case mapping for all scripts where the platform has it.
+  const locale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
+  const made = await run(
+    join(bin, 'initdb'),
+    [
+      `--pgdata=${data}`,
+      '--username=slowwave',
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      `--locale=${locale}`,
+      '--no-sync',
+    ],
+    { ...identity, timeoutMs: 120_000, signal },
+  );
+  if (made.code !== 0) throw new Error(`initdb failed:\n${lastLines(made)}`);
+}
+
+const POSTGRES_SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  // The data is thrown away: durability would only cost time.
+  fsync: 'off',
+  full_page_writes: 'off',
+  // Containers often have a tiny /dev/shm.
+  dynamic_shared_memory_type: 'mmap',
+  shared_buffers: '128MB',
+  timezone: 'UTC',
+};
+
+/**
+ * @param {string} bin folder with `initdb` and `postgres`
+ * @returns {Promise<{url: string, description: string}>}
+ */
+export async function startPostgres(bin, { onStop, signal }) {
+  const folder = privateFolder('postgres');
+  onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const user = await postgresUser();
+  const passwordFile = join(folder, 'password');
+  const password = randomBytes(16).toString('hex');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (user.uid !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    chownSync(passwordFile, user.uid, user.gid);
+  }
+  // A clean environment: PGDATA, PGPORT and the like of the developer must not reach this server.
+  const identity = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+  const data = join(folder, 'data');
+  await initialise(bin, data, passwordFile, identity, signal);
+
+  const settings = Object.entries(POSTGRES_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return onFreePort(async (port) => {
+    const server = startDaemon(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings],
+      identity,
+    );
+    // SIGINT: disconnect everybody and stop; SIGQUIT: without a checkpoint.
+    const stop = () => server.stop(['SIGINT', 'SIGQUIT', 'SIGKILL']);
+    onStop(stop);
+    const url = `postgres://slowwave:${password}@127.0.0.1:${port}/postgres`;
+    try {
+      const description = await untilItWorks(() => probePostgres(url), {
+        limitMs: START_MS,
+        isHopeless: () => !server.isRunning() || signal.aborted,
+      });
+      return { url, description: `${description}, from ${bin}` };
+    } catch (cause) {
+      await stop();
+      throw new Error(`PostgreSQL from ${bin} did not start: ${cause.message}\n${server.output()}`, {
+        cause,
+      });
+    }
+  });
+}
+
+/**
+ * @param {string} program path of redis-server or valkey-server
+ * @returns {Promise<{url: string, description: string}>}
+ */
+export async function startRedis(program, { onStop, signal }) {
+  const folder = privateFolder('redis');
+  onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const password = randomBytes(16).toString('hex');
+  return onFreePort(async (port) => {
+    // A file, not arguments: the password stays out of the process list.
+    const config = join(folder, 'redis.conf');
+    const lines = [
+      'bind 127.0.0.1',
+      `port ${port}`,
+      `requirepass ${password}`,
+      'save ""',
+      'appendonly no',
+      'maxmemory-policy noeviction',
+      'daemonize no',
+      `dir "${folder}"`,
+    ];
+    writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
+    const server = startDaemon(program, [config], { cwd: folder });
+    const stop = () => server.stop(['SIGTERM', 'SIGKILL']);
+    onStop(stop);
+    const url = `redis://:${password}@127.0.0.1:${port}`;
+    try {
+      const description = await untilItWorks(() => probeRedis(url), {
+        limitMs: START_MS,
+        isHopeless: () => !server.isRunning() || signal.aborted,
+      });
+      return { url, description: `${description}, from ${program}` };
+    } catch (cause) {
+      await stop();
+      throw new Error(`${program} did not start: ${cause.message}\n${server.output()}`, { cause });
+    }
+  });
+}

@@ -1,0 +1,150 @@
+import { type Database, loadImport, migrate, openEmbedded } from '@slowwave/db';
+import { createProducer, type Producer, type ProducerOptions } from '@slowwave/producer';
+import { connectQueues, createPglitePool, type QueueBackend, type Queues } from '@slowwave/queue';
+import { pino } from 'pino';
+
+export const TOKEN = 'operator-token-of-the-tests';
+export const BEARER = { authorization: `Bearer ${TOKEN}` };
+export const HOST = { host: 'localhost:8787' };
+/** Stands in memories only: found anywhere else, text has leaked. */
+export const CANARY = 'CANARY-7f3a-plum-ladder';
+
+/** A clock that stands with the real one until it is moved. */
+export interface Clock {
+  now: () => number;
+  forward(ms: number): void;
+}
+
+export function movableClock(): Clock {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    forward: (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** A logger whose lines are kept. */
+export function keptLog(): {
+  logger: ProducerOptions['logger'];
+  text(): string;
+  lines(): Record<string, unknown>[];
+} {
+  const kept: string[] = [];
+  const logger = pino({ level: 'trace', base: null }, { write: (line) => void kept.push(line) });
+  return {
+    logger,
+    text: () => kept.join(''),
+    lines: () => kept.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
+
+export interface Stage {
+  database: Database;
+  queues: Queues;
+  /** A producer over them; each has a log and a clock of its own. */
+  newProducer(more?: Overrides): { producer: Producer; log: ReturnType<typeof keptLog>; clock: Clock };
+  dispose(): Promise<void>;
+}
+
+export interface Overrides {
+  database?: Database;
+  queues?: Queues;
+  tickMs?: number;
+  queueCap?: number;
+  allowedHosts?: string[];
+  operatorToken?: string | null;
+  port?: number;
+  timing?: ProducerOptions['timing'];
+}
+
+/** Database and queues as one process has them. Producers made here are closed with it. */
+export async function openStage(
+  database: Database,
+  backend: QueueBackend,
+  dropped?: () => Promise<void>,
+): Promise<Stage> {
+  const queues = await connectQueues(backend, { backoff: { baseMs: 5, maxMs: 20 } });
+  const producers: Producer[] = [];
+  return {
+    database,
+    queues,
+    newProducer(more = {}) {
+      const log = keptLog();
+      const clock = movableClock();
+      const producer = createProducer({
+        database: more.database ?? database,
+        queues: more.queues ?? queues,
+        config: {
+          http: {
+            host: '127.0.0.1',
+            port: more.port ?? 0,
+            allowedHosts: more.allowedHosts ?? [],
+            operatorToken: more.operatorToken === undefined ? TOKEN : more.operatorToken,
+          },
+          producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
+          maxMemoryChars: 1_000,
+        },
+        logger: log.logger,
+        now: clock.now,
+        version: '1.2.3',
+        ...(more.timing === undefined ? {} : { timing: more.timing }),
+      });
+      producers.push(producer);
+      return { producer, log, clock };
+    },
+    async dispose() {
+      await Promise.all(producers.map((producer) => producer.close(2_000)));
+      await queues.close();
+      if (dropped) await dropped();
+      else await database.close();
+    },
+  };
+}
+
+export async function embeddedStage(): Promise<Stage> {
+  const database = await openEmbedded({ dataDir: null });
+  await migrate(database);
+  if (database.pglite === null) throw new TypeError('not embedded');
+  return openStage(database, { kind: 'embedded', pool: createPglitePool(database.pglite) });
+}
+
+/** Users with one memory each, whose light tier is due at once. */
+export async function addUsers(database: Database, tenant: string, users: readonly string[]): Promise<void> {
+  const lines = users.map((user) => JSON.stringify({ user, content: `${CANARY} of ${user}` }));
+  const at = Date.now() - 60_000;
+  const summary = await loadImport(database, lines.join('\n'), {
+    format: 'jsonl',
+    defaults: { tenant },
+    at,
+    maxContentChars: 1_000,
+  });
+  if (summary.problemCount > 0) throw new Error(summary.problems[0]?.message);
+}
+
+/** Polls until the condition holds. The limit ends a broken run, it never decides a good one. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  limitMs = 20_000,
+): Promise<void> {
+  const ends = Date.now() + limitMs;
+  while (!(await holds())) {
+    if (Date.now() > ends) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Signs in. @returns the Cookie header */
+export async function signIn(producer: Producer): Promise<{ cookie: string }> {
+  const reply = await producer.app.inject({
+    method: 'POST',
+    url: '/login',
+    headers: { ...HOST, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: `token=${TOKEN}`,
+  });
+  const cookie = String(reply.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  if (reply.statusCode !== 303) throw new Error(`signing in gave ${reply.statusCode}`);
+  return { cookie };
+}

@@ -1,0 +1,70 @@
+/** The scripts are plain JavaScript without types: here are the types of what the tests call. */
+const load = async (path: string): Promise<unknown> =>
+  import(new URL(`../../scripts/${path}`, import.meta.url).href);
+
+type Say = (line: string) => void;
+type Locked = Record<string, Record<string, unknown>>;
+
+export interface InstallScript {
+  checkNode: (version: string) => void;
+  isCurrent: (wanted: Locked, installed: Locked) => boolean;
+}
+export interface BuildScript {
+  workspacesInOrder: (root?: string) => string[];
+}
+export interface VitestScript {
+  countTests: (
+    report: {
+      numPassedTests: number;
+      numFailedTests: number;
+      numPendingTests: number;
+      numTodoTests: number;
+      testResults: { status: string; assertionResults: { status: string }[] }[];
+    },
+    exitCode: number,
+  ) => { passed: number; failed: number; skipped: number };
+}
+export interface ForegroundScript {
+  runForeground: (command: string, args: string[], options?: object) => Promise<number>;
+  runQuiet: (command: string, args: string[], options?: object) => Promise<{ code: number; output: string }>;
+}
+export interface ProcessScript {
+  run: (
+    command: string,
+    args: string[],
+    options?: { timeoutMs?: number; signal?: AbortSignal },
+  ) => Promise<{ code: number; stdout: string; stderr: string }>;
+  startDaemon: (
+    command: string,
+    args: string[],
+  ) => {
+    pid: number;
+    isRunning: () => boolean;
+    output: () => string;
+    stop: (signals: string[], eachMs?: number) => Promise<void>;
+  };
+  freePort: () => Promise<number>;
+}
+export interface ProbeScript {
+  probeRedis: (url: string) => Promise<string>;
+}
+export interface ProvideScript {
+  provideServers: (job: {
+    say: Say;
+    signal: AbortSignal;
+    onStop: (stop: () => unknown) => void;
+  }) => Promise<unknown>;
+}
+export interface VectorScript {
+  nextSuiteSources: (text: string, suite: string) => string;
+  nextSuiteLine: (text: string, codename: string, suite: string) => string | null;
+}
+
+export const installScript = (await load('install.mjs')) as InstallScript;
+export const buildScript = (await load('build.mjs')) as BuildScript;
+export const vitestScript = (await load('vitest.mjs')) as VitestScript;
+export const foregroundScript = (await load('foreground.mjs')) as ForegroundScript;
+export const processScript = (await load('servers/process.mjs')) as ProcessScript;
+export const probeScript = (await load('servers/probe.mjs')) as ProbeScript;
+export const provideScript = (await load('servers/provide.mjs')) as ProvideScript;
+export const vectorScript = (await load('servers/pgvector.mjs')) as VectorScript;
