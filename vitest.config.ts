@@ -14,6 +14,9 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
+          // The embedded database takes seconds to start, more on a busy machine.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
         },
       },

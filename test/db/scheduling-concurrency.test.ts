@@ -1,8 +1,6 @@
-import type { Database, Transaction } from '@slowwave/db';
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   acquireLease,
+  type Database,
   ensureUsers,
   finishRun,
   getUser,
@@ -10,8 +8,11 @@ import {
   renewLease,
   requestRun,
   startRun,
+  type Transaction,
   takeDuePage,
-} from '../../packages/db/src/scheduling/index.ts';
+} from '@slowwave/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);

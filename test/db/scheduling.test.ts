@@ -1,11 +1,8 @@
-import type { Database } from '@slowwave/db';
-import { TIERS } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   abandonRuns,
   acquireLease,
   countOverdue,
+  type Database,
   databaseClockSkewMs,
   ensureUsers,
   finishRun,
@@ -25,7 +22,10 @@ import {
   takeDuePage,
   takeRequested,
   userHashOf,
-} from '../../packages/db/src/scheduling/index.ts';
+} from '@slowwave/db';
+import { TIERS } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);

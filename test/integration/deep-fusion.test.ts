@@ -1,4 +1,4 @@
-import { insertMemories, insertRelations, type NewMemory } from '@slowwave/db';
+import type { NewMemory } from '@slowwave/db';
 import type { LLMProvider } from '@slowwave/fusion';
 import { createAnthropicProvider, createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
@@ -6,20 +6,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fuse } from '../fakes/fuse.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
-import { DAY, newMemory, seedUser } from '../fixtures/memories.ts';
+import { DAY, facts, newMemory, seedChains } from '../fixtures/memories.ts';
 import { until } from '../fixtures/wait.ts';
 import { consolidate, startWorker, type WorkerFixture } from '../fixtures/workers.ts';
 import { dumpSchema } from '../queue/schema-dump.ts';
 
 const CANARY = 'xylophone-canary-otter';
 const TENANT = 't';
-
-/** Facts of three months ago: dormant by now. */
-function facts(user: string, texts: string[], more: Partial<NewMemory> = {}): NewMemory[] {
-  return texts.map((text, i) =>
-    newMemory(user, `f${i}`, text, { documentDate: Date.now() - 90 * DAY, ...more }),
-  );
-}
 
 const DUBLIN = [
   `Ana lives in Dublin near the canal with a ${CANARY}.`,
@@ -52,20 +45,7 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
   /** A user whose memories form one chain of relations. */
   async function seed(memories: (user: string) => NewMemory[]): Promise<string> {
     const user = `user-${++serial}`;
-    const given = memories(user);
-    await seedUser(backend.database, { tenant: TENANT, user, memories: [] });
-    await rows(sql`delete from slowwave.leases where user_id = ${user}`);
-    await backend.database.withTenant(TENANT, async (tx) => {
-      await insertMemories(tx, { tenant: TENANT, memories: given, at: Date.now() });
-      const relations = given.slice(1).map((memory, i) => ({
-        user,
-        sourceExternalId: given[i]!.externalId!,
-        targetExternalId: memory.externalId!,
-        relationType: 'EXTENDS' as const,
-        confidence: 0.9,
-      }));
-      await insertRelations(tx, { tenant: TENANT, relations, at: Date.now() });
-    });
+    await seedChains(backend.database, { tenant: TENANT, user, chains: [memories(user)] });
     return user;
   }
 

@@ -110,9 +110,14 @@ export async function embeddedStage(): Promise<Stage> {
   return openStage(database, { kind: 'embedded', pool: createPglitePool(database.pglite) });
 }
 
+/** One line of an import file. */
+export function lineOf(user: string, content: string): string {
+  return JSON.stringify({ user, content, category: 'fact' });
+}
+
 /** Users with one memory each, whose light tier is due at once. */
 export async function addUsers(database: Database, tenant: string, users: readonly string[]): Promise<void> {
-  const lines = users.map((user) => JSON.stringify({ user, content: `${CANARY} of ${user}` }));
+  const lines = users.map((user) => lineOf(user, `${CANARY} of ${user}`));
   const at = Date.now() - 60_000;
   const summary = await loadImport(database, lines.join('\n'), {
     format: 'jsonl',

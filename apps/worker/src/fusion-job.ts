@@ -4,7 +4,7 @@ import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue'
 import type { WorkerDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
-import { takeUser } from './user-job.ts';
+import { busyDelayMs, takeUser } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
 const PAUSED_MS = 30_000;
@@ -29,7 +29,7 @@ export function createFusionJob(deps: WorkerDeps, holderName: string) {
     if (provider === null) throw new JobFailure('no_model_provider', { retryable: false });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
     const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
-    if ('busyForMs' in hold) return context.postpone(hold.busyForMs);
+    if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
     try {
       const outcome = await attempt(deps, job.data, {
         fusion,

@@ -19,9 +19,13 @@ import { codeOf, JobFailure } from './errors.ts';
 import { runSteps, type StepReport } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
 
-/** Look again soon after a busy user's lease could be free, not all at once. */
-const BUSY_MIN_MS = 500;
-const BUSY_MAX_MS = 15_000;
+const BUSY_FIRST_MS = 500;
+const BUSY_LONGEST_MS = 15_000;
+
+/** When to look again at a user whom somebody else holds: soon at first, as most runs are short, then less and less often. */
+export function busyDelayMs(postponed: number): number {
+  return Math.min(BUSY_LONGEST_MS, BUSY_FIRST_MS * (postponed + 1));
+}
 
 interface Hold {
   lease: { tenant: string; user: string; holder: string; fence: number };
@@ -34,8 +38,7 @@ export function createUserJob(deps: WorkerDeps, holderName: string) {
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user } = job.data;
     const taken = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
-    if ('busyForMs' in taken)
-      return context.postpone(Math.min(BUSY_MAX_MS, Math.max(BUSY_MIN_MS, taken.busyForMs)));
+    if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
     try {
       return await runTier(deps, job.data, taken, context);
     } finally {
@@ -52,11 +55,11 @@ export async function takeUser(
   deps: WorkerDeps,
   who: { tenant: string; user: string; holder: string },
   jobSignal: AbortSignal,
-): Promise<Hold | { busyForMs: number }> {
+): Promise<Hold | 'busy'> {
   const { database, limits } = deps;
   const acquired = await acquireLease(database, { ...who, ttlMs: limits.leaseMs });
   if (acquired.status === 'unknown_user') throw new JobFailure('unknown_user', { retryable: false });
-  if (acquired.status === 'busy') return { busyForMs: acquired.busyForMs };
+  if (acquired.status === 'busy') return 'busy';
   const lease = { ...who, fence: acquired.fence };
   const lost = new AbortController();
   const keeper = keepLease(database, lease, {
@@ -112,7 +115,7 @@ async function runTier(deps: WorkerDeps, job: TierJob, hold: Hold, context: JobC
     steps = await runSteps(TIER_STEPS[tier], step);
   } catch (error) {
     await end(deps, step, { status: 'abandoned', report: null });
-    if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_MIN_MS);
+    if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_FIRST_MS);
     throw error;
   }
   const report = { steps, durationMs: Math.round(deps.nowMs() - startedMs) };

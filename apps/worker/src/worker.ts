@@ -70,6 +70,7 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
   return {
     async ready() {
       await Promise.all(workers.map((worker) => worker.ready()));
+      deps.logger.info({ worker: name, concurrency }, 'worker takes jobs');
     },
     health: () => healthOf(deps, workers, breaker),
     async close(graceMs) {

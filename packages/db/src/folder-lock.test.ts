@@ -102,6 +102,7 @@ describe('the lock on a folder', () => {
     ['half a file', '{"pid": 12'],
     ['another type', '"owner"'],
     ['no process id', '{"pid": "12", "startedAt": null}'],
+    ['null', 'null'],
   ])('is taken over from a file with %s in it', async (_what, text) => {
     await leftBehind(text);
     expect(await folderOwner(folder)).toBeNull();
@@ -127,5 +128,10 @@ describe('the lock on a folder', () => {
     await lockFolder(folder);
     await lock.release();
     expect(await folderOwner(folder)).toMatchObject({ pid: process.pid });
+  });
+
+  it('goes to one of many who ask at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseError } from './errors.ts';
 
@@ -20,6 +21,8 @@ export interface FolderLock {
 }
 
 const LOCK_FILE = 'owner.json';
+const ATTEMPTS = 20;
+const PAUSE_MS = 25;
 
 /** Start time of a process in clock ticks since boot (Linux); null elsewhere or when it is gone. */
 async function processStart(pid: number): Promise<string | null> {
@@ -41,15 +44,28 @@ async function isAlive(owner: FolderOwner): Promise<boolean> {
   return owner.startedAt === null || (await processStart(owner.pid)) === owner.startedAt;
 }
 
-/** The process that owns a folder now, or null when none does (a dead owner's file is ignored). */
-export async function folderOwner(dataDir: string): Promise<FolderOwner | null> {
-  let owner: FolderOwner;
+async function textOf(file: string): Promise<string | null> {
   try {
-    owner = JSON.parse(await readFile(path.join(dataDir, LOCK_FILE), 'utf8')) as FolderOwner;
+    return await readFile(file, 'utf8');
   } catch {
     return null;
   }
-  return Number.isInteger(owner.pid) && (await isAlive(owner)) ? owner : null;
+}
+
+/** The living process that a lock file's text names, or null. */
+async function livingOwner(text: string | null): Promise<FolderOwner | null> {
+  let owner: FolderOwner | null;
+  try {
+    owner = JSON.parse(text ?? 'null') as FolderOwner | null;
+  } catch {
+    return null;
+  }
+  return Number.isInteger(owner?.pid) && (await isAlive(owner!)) ? owner : null;
+}
+
+/** The process that owns a folder now, or null when none does (a dead owner's file is ignored). */
+export async function folderOwner(dataDir: string): Promise<FolderOwner | null> {
+  return livingOwner(await textOf(path.join(dataDir, LOCK_FILE)));
 }
 
 /** Takes a folder for this process. @throws DatabaseError `folder_in_use`, naming the owner's process id */
@@ -61,33 +77,58 @@ export async function lockFolder(dataDir: string): Promise<FolderLock> {
     url: null,
     token: null,
   };
-  for (let attempt = 0; attempt < 5; attempt++) {
-    if (await createExclusively(file, self)) return lockOver(file, self);
-    const owner = await folderOwner(dataDir);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await createWhole(file, self)) return lockOver(file, self);
+    const text = await textOf(file);
+    const owner = await livingOwner(text);
     if (owner) throw inUse(dataDir, owner);
-    // A dead owner's file is moved aside under a name of our own: of two processes that see it, one succeeds.
-    const aside = `${file}.${process.pid}.${attempt}.stale`;
-    await rename(file, aside).catch(() => undefined);
-    await rm(aside, { force: true });
+    if (text !== null && (await takeOver(file, text, self))) return lockOver(file, self);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw new DatabaseError(
     'folder_in_use',
     `the data folder ${dataDir} is being opened by another process; try again`,
-    {
-      retryable: true,
-    },
+    { retryable: true },
   );
 }
 
-async function createExclusively(file: string, owner: FolderOwner): Promise<boolean> {
+async function writeAside(file: string, owner: FolderOwner): Promise<string> {
+  const aside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  await writeFile(aside, JSON.stringify(owner), { mode: 0o600, flag: 'wx' });
+  return aside;
+}
+
+/** Creates a file that is never seen half written: linking fails when the name is taken. */
+async function createWhole(file: string, owner: FolderOwner): Promise<boolean> {
+  const aside = await writeAside(file, owner);
   try {
-    const handle = await open(file, 'wx', 0o600);
-    await handle.writeFile(JSON.stringify(owner));
-    await handle.close();
+    await link(aside, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/**
+ * Replaces a dead owner's file. A marker named after its text lets one process in at a time, and that one looks again: a process
+ * that judged the old file may be late, and must not remove what somebody else has put there since.
+ */
+async function takeOver(file: string, deadText: string, self: FolderOwner): Promise<boolean> {
+  const marker = `${file}.${createHash('sha256').update(deadText).digest('hex').slice(0, 12)}.taking`;
+  if (!(await createWhole(marker, self))) {
+    // Left behind by a process that died just here.
+    if (!(await livingOwner(await textOf(marker)))) await rm(marker, { force: true });
+    return false;
+  }
+  try {
+    if ((await textOf(file)) !== deadText) return false;
+    await rename(await writeAside(file, self), file);
+    return true;
+  } finally {
+    await rm(marker, { force: true });
   }
 }
 
@@ -103,9 +144,8 @@ function lockOver(file: string, self: FolderOwner): FolderLock {
   let released = false;
   return {
     async announce(api) {
-      const next = `${file}.next`;
-      await writeFile(next, JSON.stringify({ ...self, ...api }), { mode: 0o600 });
-      await rename(next, file);
+      if (released) return;
+      await rename(await writeAside(file, { ...self, ...api }), file);
     },
     async release() {
       if (released) return;

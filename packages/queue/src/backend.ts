@@ -13,11 +13,12 @@ import { CONNECT_DEFAULTS, type ConnectOptions, type Engine } from './engine.ts'
 import { type BackendKind, type QueueErrorEvent, QueueUnavailable } from './errors.ts';
 import { QUEUE_NAMES, type QueueName } from './names.ts';
 import { type EmbeddedConfig, openEmbedded, openPostgres, type PostgresConfig } from './postgres-engine.ts';
+import type { Handler } from './processor.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { openRedis, type RedisConfig } from './redis-engine.ts';
 import { errorLabel } from './safe-error.ts';
 import { createTicks, type Ticks } from './ticks.ts';
-import { createQueueWorker, type Handler, type QueueWorker, type WorkerOptions } from './worker.ts';
+import { createQueueWorker, type QueueWorker, type WorkerOptions } from './worker.ts';
 
 export type QueueBackend = RedisConfig | PostgresConfig | EmbeddedConfig;
 

@@ -35,16 +35,11 @@ export {
   type TierJob,
   type WakeReason,
 } from './payload.ts';
-export { createPglitePool, type PgliteLike } from './pglite-pool.ts';
+export { createPglitePool } from './pglite-pool.ts';
+export type { PgliteLike } from './pglite-session.ts';
 export type { EmbeddedConfig, PostgresConfig } from './postgres-engine.ts';
+export type { Handler, JobContext, JobView, OutcomeEvent } from './processor.ts';
 export type { FusionAdded, Producer } from './producer.ts';
 export type { RedisConfig } from './redis-engine.ts';
 export type { Ticks } from './ticks.ts';
-export type {
-  Handler,
-  JobContext,
-  JobView,
-  OutcomeEvent,
-  QueueWorker,
-  WorkerOptions,
-} from './worker.ts';
+export type { QueueWorker, WorkerOptions } from './worker.ts';

@@ -13,6 +13,8 @@ export interface Ticks {
 
 const MIN_EVERY_MS = 100;
 const MAX_EVERY_MS = 24 * 60 * 60 * 1_000;
+/** Beats missed after which a scheduler counts as dead and is set up anew. */
+const OVERDUE_BEATS = 2;
 /** BullMQ's code: this beat and the next are there already. */
 const SLOTS_BUSY = -11;
 
@@ -22,6 +24,10 @@ export function createTicks(queue: Queue): Ticks {
       if (!Number.isInteger(everyMs) || everyMs < MIN_EVERY_MS || everyMs > MAX_EVERY_MS) {
         throw new RangeError(`a tick comes every ${MIN_EVERY_MS} to ${MAX_EVERY_MS} ms`);
       }
+      const found = await queue.getJobScheduler(tickId(tier));
+      // A scheduler that beats is left alone: replacing its next beat would only be a chance to race with others who do.
+      const overdueAt = Date.now() - OVERDUE_BEATS * everyMs;
+      if (found?.every === everyMs && (found.next ?? 0) > overdueAt) return;
       const data: TickJob = { v: 1, tier };
       try {
         await queue.upsertJobScheduler(tickId(tier), { every: everyMs }, { name: 'tick', data });

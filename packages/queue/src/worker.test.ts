@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { JOB_DEFAULTS, SERVER_LOCK } from './defaults.ts';
 import type { Engine } from './engine.ts';
 import type { QueueErrorEvent } from './errors.ts';
-import { createQueueWorker, type Handler, type OutcomeEvent } from './worker.ts';
+import type { Handler, OutcomeEvent } from './processor.ts';
+import { createQueueWorker } from './worker.ts';
 
 /** A worker over an engine that only remembers the processor, so that a turn can be taken by hand. */
 function byHand(handler: Handler<'deep'>) {
@@ -35,7 +36,12 @@ function byHand(handler: Handler<'deep'>) {
       random: () => 0,
       onError: (event) => errors.push(event),
     },
-    { onOutcome: (event) => outcomes.push(event) },
+    {
+      onOutcome: (event) => {
+        outcomes.push(event);
+        throw new Error('an observer that fails changes nothing');
+      },
+    },
   );
   const moves: Record<string, () => Promise<void>> = {};
   function take(more: Partial<Job> = {}): Promise<unknown> {

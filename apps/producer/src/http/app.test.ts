@@ -131,7 +131,8 @@ describe('the HTTP service', { timeout: 30_000 }, () => {
 
   it('keeps the board for sessions: not even the token opens it', async () => {
     const { send } = newApp();
-    for (const headers of [{}, BEARER, { cookie: 'slowwave_session=guess' }]) {
+    const strangers: Record<string, string>[] = [{}, BEARER, { cookie: 'slowwave_session=guess' }];
+    for (const headers of strangers) {
       for (const url of ['/board', '/board/', '/board/queue/fusions', '/board/static/favicon-32x32.png']) {
         const page = await send('GET', url, headers);
         expect([url, page.statusCode, page.headers.location]).toEqual([url, 302, '/login?next=%2Fboard']);

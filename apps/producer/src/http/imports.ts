@@ -29,16 +29,21 @@ export function registerImports(app: FastifyInstance, options: AppOptions): void
     imports.addContentTypeParser(TYPES, (_request, payload, done) => done(null, payload));
     imports.post('/v1/imports', async (request, reply) => {
       const query = parseInput(querySchema, request.query, 'query');
+      if (Number(request.headers['content-length'] ?? 0) > IMPORT_MAX_BYTES) {
+        reply.header('connection', 'close');
+        throw tooLarge();
+      }
       const body = bodyOf(request);
       try {
         const summary = await load(body, query, request, options);
         requireGoodLine(summary);
         return summary;
       } catch (error) {
+        const problem = endedEarly(error, body, options);
         // What the client still sends is taken, or it could not read the answer; but not without end.
-        if (error instanceof Problem && error.status === 413) reply.header('connection', 'close');
+        if (problem instanceof Problem && problem.status === 413) reply.header('connection', 'close');
         else body.resume();
-        throw error;
+        throw problem;
       }
     });
   });
@@ -67,9 +72,21 @@ async function load(
   return summary;
 }
 
+/** Neither a client that hangs up nor a service that stops is an error of ours. The batches before stay. */
+function endedEarly(error: unknown, body: Readable, { stopping, logger }: AppOptions): unknown {
+  if (error instanceof Problem) return error;
+  const why = body.errored ? 'broken_off' : stopping.aborted ? 'stopping' : null;
+  if (why === null) return error;
+  logger.info({ why }, 'import ended early');
+  const status = why === 'stopping' ? 503 : 400;
+  return new Problem(
+    status,
+    why,
+    'the import ended early; what was read is kept, and sending the file again goes on',
+  );
+}
+
 function bodyOf(request: FastifyRequest): Readable {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > IMPORT_MAX_BYTES) throw tooLarge();
   if (request.body instanceof Readable) return request.body;
   throw new Problem(415, 'unsupported_media_type', `expected a body as one of ${TYPES.join(', ')}`);
 }

@@ -11,6 +11,9 @@ import { type Counts, idsOf, type Step } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
 
+const RATE_LIMIT_MS = 10_000;
+const RATE_LIMIT_MAX_MS = 5 * 60_000;
+
 /** Clusters that go on in the fusions queue: those that failed, and those whose provider asked for patience. */
 function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & { key: string } {
   if (outcome.key === null) return false;
@@ -44,6 +47,13 @@ export const fusion: Step = {
         context.onEvent?.({ ...idsOf(context), type: 'fusion', event });
       },
     });
+    if (report.stopped === 'rate_limited') {
+      // The whole queue is as patient as the provider asked for.
+      await context.queues.rateLimit(
+        'fusions',
+        Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS),
+      );
+    }
     for (const outcome of report.outcomes.filter(isForRetryQueue)) {
       await context.queues.addFusion({ v: 1, tenant, user, key: outcome.key, tier, runId });
     }

@@ -14,14 +14,14 @@ import {
 
 const LONG = 3_600_000;
 
-describe('leases', () => {
+describe('leases', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
     database = await openEmbedded({ dataDir: null });
     await migrate(database);
-  });
-  afterAll(() => database.close());
+  }, 60_000);
+  afterAll(() => database?.close());
 
   async function newUser(): Promise<{ tenant: string; user: string }> {
     const of = { tenant: 't', user: `user-${++serial}` };

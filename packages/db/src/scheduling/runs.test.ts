@@ -21,14 +21,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const OTHER_ID = '01900000-0000-7000-8000-000000000000';
 
-describe('runs', () => {
+describe('runs', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
     database = await openEmbedded({ dataDir: null });
     await migrate(database);
-  });
-  afterAll(() => database.close());
+  }, 60_000);
+  afterAll(() => database?.close());
 
   const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
 

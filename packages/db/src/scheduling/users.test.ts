@@ -22,14 +22,14 @@ import {
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
-describe('users and their settings', () => {
+describe('users and their settings', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
     database = await openEmbedded({ dataDir: null });
     await migrate(database);
-  });
-  afterAll(() => database.close());
+  }, 60_000);
+  afterAll(() => database?.close());
 
   const userOf = (tenant: string, user = 'ana'): Promise<ScheduledUser | null> =>
     database.withTenant(tenant, (tx) => getUser(tx, tenant, user));

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addUsers, CANARY, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
+
+describe('health', { timeout: 30_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await embeddedStage();
+  }, 60_000);
+  afterAll(() => stage.dispose());
+
+  it('lives without a token, and is ready once the ticks have started', async () => {
+    const { producer } = stage.newProducer();
+    const ready = () => producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST });
+    expect(
+      (await producer.app.inject({ method: 'GET', url: '/health/live', headers: HOST })).statusCode,
+    ).toBe(200);
+    const before = await ready();
+    expect([before.statusCode, before.json().checks.ticks.late]).toEqual([503, ['light', 'deep', 'sleep']]);
+    await producer.startTicks();
+    const after = await ready();
+    expect([after.statusCode, after.json()]).toEqual([
+      200,
+      {
+        status: 'ready',
+        version: '1.2.3',
+        checks: {
+          database: { kind: 'embedded', ok: true },
+          queue: { kind: 'embedded', ok: true },
+          ticks: { ok: true, late: [] },
+        },
+        overdue: { light: expect.any(Number), deep: 0, sleep: 0 },
+      },
+    ]);
+  });
+
+  it('says what fails, without saying what was said', async () => {
+    const failing = () => Promise.reject(Object.assign(new Error(CANARY), { code: 'ECONNREFUSED' }));
+    const { producer } = stage.newProducer({
+      database: { ...stage.database, asDispatcher: failing },
+      queues: { ...stage.queues, ping: failing },
+    });
+    const reply = await producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST });
+    expect(reply.statusCode).toBe(503);
+    expect(reply.json()).toMatchObject({
+      status: 'not_ready',
+      checks: {
+        database: { ok: false, reason: 'ECONNREFUSED' },
+        queue: { ok: false, reason: 'ECONNREFUSED' },
+      },
+      overdue: null,
+    });
+    expect(reply.body).not.toContain(CANARY);
+  });
+
+  it('counts users who wait too long', async () => {
+    await addUsers(stage.database, 'late', ['ana', 'ben']);
+    const { producer, clock } = stage.newProducer();
+    const overdue = async () =>
+      (await producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST })).json().overdue
+        .light;
+    const before = await overdue();
+    clock.forward(20 * 60_000);
+    expect(await overdue()).toBeGreaterThanOrEqual(before + 2);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Tier } from '@slowwave/fusion';
+import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addUsers,
+  CANARY,
+  embeddedStage,
+  keptLog,
+  type Stage,
+  until,
+} from '../../../test/producer/harness.ts';
+import { createTicker, REQUEUE_AFTER_MS, type TickDeps } from './ticks.ts';
+
+describe('ticks', { timeout: 60_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await embeddedStage();
+  }, 60_000);
+  afterAll(() => stage.dispose());
+
+  const waiting = async (tenant: string) =>
+    (await stage.queues.queues.light.getWaiting())
+      .map((job) => job.data as { tenant: string; user: string })
+      .filter((data) => data.tenant === tenant);
+
+  it('come again and again and carry who is due into the queue, saying so in ids and counts', async () => {
+    await addUsers(stage.database, 'beat', ['ana']);
+    const { producer, log } = stage.newProducer({ tickMs: 200 });
+    await producer.startTicks();
+    await until('ana waits', async () => (await waiting('beat')).length === 1);
+    await addUsers(stage.database, 'beat', ['ben']);
+    await until('ben waits', async () => (await waiting('beat')).length === 2);
+    const told = log.lines().filter((line) => line.msg === 'wake-ups enqueued');
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatchObject({ tier: 'light', enqueued: 1, requested: 0, full: false });
+    expect(log.text()).not.toMatch(new RegExp(`${CANARY}|ana|ben`));
+    await producer.close(2_000);
+    expect(await stage.queues.nextTick('light')).not.toBeNull();
+  });
+
+  it('come back when a scheduler is gone, and what was in the queue with it', async () => {
+    await addUsers(stage.database, 'lost', ['ana']);
+    const { producer, log } = stage.newProducer({ tickMs: 500, timing: { watchEveryMs: 50 } });
+    await producer.startTicks();
+    await until('ana waits', async () => (await waiting('lost')).length === 1);
+    // As when the queue's server lost its data.
+    await stage.queues.queues.light.obliterate({ force: true });
+    await stage.queues.queues.ticks.removeJobScheduler('tick-light');
+    await until('the scheduler is back', async () => (await stage.queues.nextTick('light')) !== null);
+    await until('ana waits again', async () => (await waiting('lost')).length === 1);
+    expect(log.lines()).toContainEqual(expect.objectContaining({ tier: 'light', lost: true }));
+    await producer.close(2_000);
+  });
+
+  it('refuse a second start', async () => {
+    const { producer } = stage.newProducer();
+    await producer.startTicks();
+    await expect(producer.startTicks()).rejects.toThrow(TypeError);
+  });
+
+  describe('with a queue that does as it is told', () => {
+    function scripted(more: Partial<TickDeps['timing']> = {}) {
+      const ensured: [Tier, number][] = [];
+      const nexts = new Map<Tier, number | null>();
+      let now = 1_000_000;
+      let handler: Handler<'ticks'> | null = null;
+      const log = keptLog();
+      const createWorker = (_name: string, given: unknown): QueueWorker => {
+        handler = given as Handler<'ticks'>;
+        return {
+          name: 'ticks',
+          ready: async () => {},
+          active: () => 0,
+          drain: async () => {},
+          close: async () => {},
+        };
+      };
+      let failing = false;
+      const deps: TickDeps = {
+        database: { asDispatcher: async () => [] as never },
+        queues: {
+          counts: async () => {
+            if (failing) throw Object.assign(new Error(CANARY), { code: 'ECONNRESET' });
+            return { waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 };
+          },
+          addBulk: async () => {},
+          addAdhoc: async () => {},
+          ensureTick: async (tier, everyMs) => void ensured.push([tier, everyMs]),
+          nextTick: async (tier) => nexts.get(tier) ?? null,
+          createWorker: createWorker as Queues['createWorker'],
+        },
+        logger: log.logger,
+        now: () => now,
+        queueCap: 10,
+        timing: { tickMs: 30_000, requeueAfterMs: REQUEUE_AFTER_MS, watchEveryMs: 20, ...more },
+      };
+      const beat = (tier: Tier) => {
+        if (handler === null) throw new TypeError('not started');
+        const context = { stopping: new AbortController().signal, completed: (summary: unknown) => summary };
+        return handler(
+          { data: { v: 1, tier } } as Parameters<Handler<'ticks'>>[0],
+          context as unknown as Parameters<Handler<'ticks'>>[1],
+        );
+      };
+      return {
+        deps,
+        ensured,
+        nexts,
+        log,
+        beat,
+        setNow: (at: number) => {
+          now = at;
+        },
+        fail: (yes: boolean) => {
+          failing = yes;
+        },
+      };
+    }
+
+    it('make one scheduler per tier, and watch the clock over them', async () => {
+      const stub = scripted();
+      const ticker = createTicker(stub.deps);
+      expect(await ticker.late()).toEqual(['light', 'deep', 'sleep']);
+      await ticker.start();
+      expect(stub.ensured).toEqual([
+        ['light', 30_000],
+        ['deep', 30_000],
+        ['sleep', 30_000],
+      ]);
+      for (const tier of ['light', 'deep', 'sleep'] as const) stub.nexts.set(tier, 1_030_000);
+      stub.setNow(1_030_000 + 60_000);
+      expect(await ticker.late()).toEqual([]);
+      stub.nexts.set('deep', 1_029_999);
+      expect(await ticker.late()).toEqual(['deep']);
+      const before = stub.ensured.length;
+      await until('the watchdog has seen it', () => stub.ensured.length > before);
+      expect(stub.ensured.slice(before)).toContainEqual(['deep', 30_000]);
+      await ticker.stop(100);
+      expect(await ticker.late()).toEqual(['light', 'deep', 'sleep']);
+    });
+
+    it('tell a failed beat by its code, and fail it', async () => {
+      const stub = scripted({ watchEveryMs: 1e6 });
+      const ticker = createTicker(stub.deps);
+      await ticker.start();
+      stub.fail(true);
+      await expect(stub.beat('light')).rejects.toThrow();
+      expect(stub.log.lines()).toContainEqual(expect.objectContaining({ tier: 'light', code: 'ECONNRESET' }));
+      expect(stub.log.text()).not.toContain(CANARY);
+      await ticker.stop(100);
+    });
+  });
+});

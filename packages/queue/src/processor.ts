@@ -1,0 +1,191 @@
+import { DelayedError, type Job, type Queue, WaitingError, Worker } from 'bullmq';
+import { MAX_POSTPONES } from './defaults.ts';
+import type { LockWatch, WatchedJob } from './lock-watch.ts';
+import type { QueueName } from './names.ts';
+import { type JobOutcome, type JobResult, type JobSummary, judge, type Verdict } from './outcome.ts';
+import { type Payloads, parsePayload, payloadIds, postponedCount } from './payload.ts';
+import { errorLabel, toThrowable } from './safe-error.ts';
+
+/** A job as its handler sees it: nothing through which text could reach the datastore. */
+export interface JobView<P> {
+  id: string;
+  queue: QueueName;
+  data: P;
+  /** Number of this attempt, from 1. */
+  attempt: number;
+  attempts: number;
+  /** A failure now is final. */
+  lastAttempt: boolean;
+  /** How often any worker has begun this job, from 1; more than the attempts when it was put back, or retried by a person. */
+  starts: number;
+  postponed: number;
+  /** When the job was added, epoch milliseconds. */
+  addedAt: number;
+}
+
+export interface JobContext {
+  /** Aborted when the lock is lost and when the time for shutting down runs out: stop at once and throw or return. */
+  signal: AbortSignal;
+  /** Aborted when the worker is about to stop: finish what is being committed, then hand back `moveBack()`. */
+  stopping: AbortSignal;
+  /** The worker's token for this job's lock. */
+  token: string;
+  completed(summary?: JobSummary): JobResult;
+  postpone(delayMs: number): JobResult;
+  rateLimited(delayMs: number): JobResult;
+  moveBack(): JobResult;
+}
+
+export type Handler<N extends QueueName> = (
+  job: JobView<Payloads[N]>,
+  context: JobContext,
+) => Promise<JobResult>;
+
+/** How one job's turn ended. For logs, metrics and tests; ids only. */
+export interface OutcomeEvent {
+  queue: QueueName;
+  jobId: string;
+  outcome: JobOutcome;
+  ids: Record<string, string>;
+  /** The code of a failure. */
+  code: string | null;
+  attempt: number;
+  durationMs: number;
+}
+
+/** What the turns of one worker's jobs need. */
+export interface ProcessorParts<N extends QueueName> {
+  name: N;
+  handler: Handler<N>;
+  watch: LockWatch;
+  stopping: AbortSignal;
+  queue: Queue;
+  maxPostpones?: number | undefined;
+  onOutcome?: ((event: OutcomeEvent) => void) | undefined;
+}
+
+/** One turn: read the payload, run the handler, judge, and tell BullMQ. */
+export function createProcessor<N extends QueueName>(parts: ProcessorParts<N>) {
+  const { name, watch } = parts;
+  return async (job: Job, token?: string): Promise<unknown> => {
+    const started = performance.now();
+    const jobId = job.id ?? '';
+    const watched = watch.watch(jobId);
+    const ids: Record<string, string> = {};
+    try {
+      const ended = await runHandler(parts, job, token ?? '', watched, ids).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      );
+      const verdict = judge({
+        ended,
+        aborted: watched.cause(),
+        attemptsMade: job.attemptsMade,
+        attempts: job.opts.attempts ?? 1,
+        postponed: postponedCount(job.data),
+        maxPostpones: parts.maxPostpones ?? MAX_POSTPONES,
+        ids,
+      });
+      tell(parts.onOutcome, {
+        queue: name,
+        jobId,
+        outcome: verdict.outcome,
+        ids,
+        code: 'failure' in verdict ? verdict.failure.code : null,
+        attempt: job.attemptsMade + 1,
+        durationMs: performance.now() - started,
+      });
+      return await carryOut(verdict, job, token ?? '', parts.queue);
+    } finally {
+      watched.release();
+    }
+  };
+}
+
+/** An observer's failure is not the job's, and its text has no business in the datastore. */
+function tell(observer: ((event: OutcomeEvent) => void) | undefined, event: OutcomeEvent): void {
+  try {
+    observer?.(event);
+  } catch {
+    // Nothing to do: whoever watches has to look after itself.
+  }
+}
+
+async function runHandler<N extends QueueName>(
+  parts: ProcessorParts<N>,
+  job: Job,
+  token: string,
+  watched: WatchedJob,
+  ids: Record<string, string>,
+): Promise<JobResult> {
+  // A job may still arrive while the worker stops: the blocking read was under way.
+  if (parts.stopping.aborted) return { outcome: 'moved_back' };
+  const data = parsePayload(parts.name, job.data);
+  Object.assign(ids, payloadIds(data));
+  const attempts = job.opts.attempts ?? 1;
+  const view: JobView<Payloads[N]> = {
+    id: job.id ?? '',
+    queue: parts.name,
+    data,
+    attempt: job.attemptsMade + 1,
+    attempts,
+    lastAttempt: job.attemptsMade + 1 >= attempts,
+    starts: Math.max(1, job.attemptsStarted),
+    postponed: postponedCount(job.data),
+    addedAt: job.timestamp,
+  };
+  return parts.handler(view, {
+    signal: watched.signal,
+    stopping: parts.stopping,
+    token,
+    completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
+    postpone: (delayMs) => ({ outcome: 'postponed', delayMs }),
+    rateLimited: (delayMs) => ({ outcome: 'rate_limited', delayMs }),
+    moveBack: () => ({ outcome: 'moved_back' }),
+  });
+}
+
+/** Tells BullMQ, in the ways it knows: a value, or an error of its own that stands for "already moved". */
+async function carryOut(verdict: Verdict, job: Job, token: string, queue: Queue): Promise<unknown> {
+  switch (verdict.outcome) {
+    case 'completed':
+    case 'returned':
+      return verdict.value;
+    case 'postponed':
+      await ifStillOurs(async () => {
+        await job.updateData({ ...job.data, postponed: verdict.postponed });
+        await job.moveToDelayed(Date.now() + verdict.delayMs, token);
+      });
+      throw new DelayedError();
+    case 'moved_back':
+      await ifStillOurs(() => job.moveToWait(token));
+      throw new WaitingError();
+    case 'rate_limited':
+      await queue.rateLimit(verdict.delayMs);
+      throw Worker.RateLimitError();
+    case 'lost':
+      throw new DelayedError();
+    case 'retry':
+    case 'failed':
+      throw toThrowable(verdict.failure);
+  }
+}
+
+// BullMQ's codes for: no such job, no lock, not active, somebody else's lock.
+const NOT_OURS: readonly unknown[] = [-1, -2, -3, -6];
+
+/** Moves a job unless it belongs to somebody else by now: then nothing is ours to say about it. */
+async function ifStillOurs(move: () => Promise<unknown>): Promise<void> {
+  try {
+    await move();
+  } catch (error) {
+    if (NOT_OURS.includes((error as { code?: unknown }).code)) return;
+    throw toThrowable({
+      code: 'queue_unavailable',
+      retryable: true,
+      retryAfterMs: null,
+      reason: `queue_unavailable (${errorLabel(error)}): the job could not be moved`,
+      frames: '',
+    });
+  }
+}
