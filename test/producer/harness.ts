@@ -1,7 +1,8 @@
-import { type Database, loadImport, migrate, openEmbedded } from '@slowwave/db';
+import { type Database, loadImport } from '@slowwave/db';
 import { createProducer, type Producer, type ProducerOptions } from '@slowwave/producer';
-import { connectQueues, createPglitePool, type QueueBackend, type Queues } from '@slowwave/queue';
+import type { Queues } from '@slowwave/queue';
 import { pino } from 'pino';
+import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 
 export const TOKEN = 'operator-token-of-the-tests';
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -59,13 +60,9 @@ export interface Overrides {
   timing?: ProducerOptions['timing'];
 }
 
-/** Database and queues as one process has them. Producers made here are closed with it. */
-export async function openStage(
-  database: Database,
-  backend: QueueBackend,
-  dropped?: () => Promise<void>,
-): Promise<Stage> {
-  const queues = await connectQueues(backend, { backoff: { baseMs: 5, maxMs: 20 } });
+/** Producers over one database and its queues, as one process has them. All are closed with it. */
+export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'drop'>): Stage {
+  const { database, queues } = fixture;
   const producers: Producer[] = [];
   return {
     database,
@@ -96,18 +93,14 @@ export async function openStage(
     },
     async dispose() {
       await Promise.all(producers.map((producer) => producer.close(2_000)));
-      await queues.close();
-      if (dropped) await dropped();
-      else await database.close();
+      await fixture.drop();
     },
   };
 }
 
 export async function embeddedStage(): Promise<Stage> {
-  const database = await openEmbedded({ dataDir: null });
-  await migrate(database);
-  if (database.pglite === null) throw new TypeError('not embedded');
-  return openStage(database, { kind: 'embedded', pool: createPglitePool(database.pglite) });
+  const [, open] = BACKENDS[0]!;
+  return stageOf(await open());
 }
 
 /** One line of an import file. */
@@ -126,19 +119,6 @@ export async function addUsers(database: Database, tenant: string, users: readon
     maxContentChars: 1_000,
   });
   if (summary.problemCount > 0) throw new Error(summary.problems[0]?.message);
-}
-
-/** Polls until the condition holds. The limit ends a broken run, it never decides a good one. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  limitMs = 20_000,
-): Promise<void> {
-  const ends = Date.now() + limitMs;
-  while (!(await holds())) {
-    if (Date.now() > ends) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Signs in. @returns the Cookie header */

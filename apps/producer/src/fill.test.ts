@@ -31,8 +31,7 @@ describe('filling the queue of a tier', { timeout: 60_000 }, () => {
     const { database, queues } = stage;
     return { log, deps: { database, queues, logger: log.logger, now: Date.now, queueCap: 100, ...more } };
   };
-  const fill = (deps: FillDeps, requeueAfterMs = 10 * MINUTE) =>
-    fillTier(deps, { tier: 'light', requeueAfterMs });
+  const fill = (deps: FillDeps) => fillTier(deps, { tier: 'light', requeueAfterMs: 10 * MINUTE });
   const waiting = async (name: 'light' | 'adhoc' = 'light') =>
     (await stage.queues.queues[name].getWaiting()).map((job) => job.data as TierJob);
   const usersOf = async () => (await waiting()).map((job) => job.user).sort();
@@ -141,11 +140,11 @@ describe('filling the queue of a tier', { timeout: 60_000 }, () => {
     await stage.queues.queues.light.obliterate({ force: true });
     at += 1_000;
     expect(await fill(deps)).toMatchObject({ enqueued: 0 });
-    expect(await fill(deps, 0)).toMatchObject({ enqueued: 2 });
+    const sweep = { tier: 'light', requeueAfterMs: 10 * MINUTE, wipedAt: at } as const;
+    expect(await fillTier(deps, sweep)).toMatchObject({ enqueued: 2 });
     expect(await usersOf()).toEqual(['ana', 'ben']);
     at += 1_000;
-    await fill(deps, 0);
-    expect(await usersOf()).toEqual(['ana', 'ben']);
+    expect(await fillTier(deps, sweep)).toMatchObject({ enqueued: 0 });
   });
 
   it('passes over an id that no job can carry, and adds the rest', async () => {

@@ -38,6 +38,8 @@ export interface FillInput {
   tier: Tier;
   /** A wake-up put in the queue longer ago than this, and not taken up since, counts as lost. */
   requeueAfterMs: number;
+  /** When the queue was found to have lost everything (epoch ms): so are the wake-ups put in it before. */
+  wipedAt?: number | undefined;
   /** Ends the filling after the page under way. */
   stopping?: AbortSignal;
 }
@@ -49,29 +51,19 @@ export interface FillInput {
  */
 export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSummary> {
   const at = deps.now();
+  const { tier, wipedAt = Number.NEGATIVE_INFINITY } = input;
+  const requeueAfterMs = Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt));
   const requested = await fillQueue(deps, input, 'adhoc', {
     take: (limit) =>
-      deps.database.asDispatcher((tx) =>
-        takeRequested(tx, {
-          at,
-          limit,
-          requeueAfterMs: input.requeueAfterMs,
-          tier: input.tier,
-        }),
-      ),
+      deps.database.asDispatcher((tx) => takeRequested(tx, { at, limit, requeueAfterMs, tier })),
     add: (rows: RequestedUser[]) => addRequested(deps, rows, at),
-    at,
   });
-  const due = await fillQueue(deps, input, input.tier, {
-    take: (limit) =>
-      deps.database.asDispatcher((tx) =>
-        takeDuePage(tx, { at, limit, requeueAfterMs: input.requeueAfterMs, tier: input.tier }),
-      ),
-    add: (rows: DueUser[]) => addDue(deps, input.tier, rows, at),
-    at,
+  const due = await fillQueue(deps, input, tier, {
+    take: (limit) => deps.database.asDispatcher((tx) => takeDuePage(tx, { at, limit, requeueAfterMs, tier })),
+    add: (rows: DueUser[]) => addDue(deps, tier, rows, at),
   });
   return {
-    tier: input.tier,
+    tier,
     requested: requested.added,
     enqueued: due.added,
     refused: requested.refused + due.refused,
@@ -83,7 +75,6 @@ interface Source<Row> {
   take(limit: number): Promise<Row[]>;
   /** @returns how many of the rows no job can carry */
   add(rows: Row[]): Promise<number>;
-  at: number;
 }
 
 async function fillQueue<Row>(

@@ -1,14 +1,8 @@
 import type { Tier } from '@slowwave/fusion';
 import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  addUsers,
-  CANARY,
-  embeddedStage,
-  keptLog,
-  type Stage,
-  until,
-} from '../../../test/producer/harness.ts';
+import { until } from '../../../test/fixtures/wait.ts';
+import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
 import { createTicker, REQUEUE_AFTER_MS, type TickDeps } from './ticks.ts';
 
 describe('ticks', { timeout: 60_000 }, () => {

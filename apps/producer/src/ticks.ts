@@ -35,25 +35,25 @@ const LATE_MIN_MS = 5_000;
 export function createTicker(deps: TickDeps): Ticker {
   const { queues, logger, timing } = deps;
   const lateAfterMs = Math.max(LATE_MIN_MS, 2 * timing.tickMs);
-  // Tiers whose scheduler was gone: then the queue was wiped, most likely, and the wake-ups that were in it with it.
-  const wiped = new Set<Tier>();
+  // Tiers whose scheduler was gone, and when that was seen (epoch ms): then the queue was wiped, most likely, and the wake-ups
+  // that were in it with it. Those put in it since are there.
+  const wiped = new Map<Tier, number>();
   let worker: QueueWorker | null = null;
   let timer: NodeJS.Timeout | null = null;
   let watching: Promise<void> = Promise.resolve();
   let stopped = false;
 
   async function beat(tier: Tier, stopping: AbortSignal): Promise<TickSummary> {
-    const swept = wiped.delete(tier);
     try {
-      const requeueAfterMs = swept ? 0 : timing.requeueAfterMs;
-      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping });
-      const { enqueued, requested, refused } = summary;
+      const { requeueAfterMs } = timing;
+      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt: wiped.get(tier) });
+      const { enqueued, requested, refused, full } = summary;
+      if (!full && !stopping.aborted) wiped.delete(tier);
       if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
       if (refused > 0)
         logger.warn({ tier, refused }, 'users with ids that no job can carry were passed over');
       return summary;
     } catch (error) {
-      if (swept) wiped.add(tier);
       logger.warn({ tier, ...errorFacts(error) }, 'a tick failed; the next one tries again');
       throw error;
     }
@@ -62,7 +62,7 @@ export function createTicker(deps: TickDeps): Ticker {
   const isLate = (next: number | null) => next === null || next < deps.now() - lateAfterMs;
 
   async function ensure(tier: Tier, next: number | null): Promise<void> {
-    if (next === null) wiped.add(tier);
+    if (next === null) wiped.set(tier, deps.now());
     await queues.ensureTick(tier, timing.tickMs);
   }
 

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { abandonRuns, acquireLease, finishRun, getRun, startRun } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/fixtures/wait.ts';
 import {
   addUsers,
   BEARER,
@@ -8,7 +9,6 @@ import {
   embeddedStage,
   HOST,
   type Stage,
-  until,
 } from '../../../../test/producer/harness.ts';
 
 const JSON_BODY = { ...HOST, ...BEARER, 'content-type': 'application/json' };

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { countBands, getUser } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/fixtures/wait.ts';
 import {
   BEARER,
   CANARY,
@@ -9,7 +10,6 @@ import {
   HOST,
   lineOf,
   type Stage,
-  until,
 } from '../../../../test/producer/harness.ts';
 import { IMPORT_MAX_BYTES, limited } from './imports.ts';
 

@@ -85,7 +85,8 @@ function parse(
   return parseImport(source, {
     format,
     ...(fileName === undefined ? {} : { fileName }),
-    defaults: { date: at, ...defaults },
+    // Whoever says neither when nor what kind means a fact of today.
+    defaults: { date: at, category: 'fact', ...defaults },
     now: at,
     limits: { contentChars: maxContentChars },
   });

@@ -1,0 +1,235 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { migrate, openServer } from '@slowwave/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { emptyServerDatabase } from '../fixtures/databases.ts';
+import { PRODUCER, type ProcessFixture, SLOWWAVE, startProcess, WORKER } from '../fixtures/processes.ts';
+import { until } from '../fixtures/wait.ts';
+
+const CANARY = 'saxophone-canary-badger';
+const DAY_MS = 86_400_000;
+
+const folder = await mkdtemp(path.join(tmpdir(), 'slowwave cli '));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const started = startProcess(SLOWWAVE, env, args);
+  return { code: await started.exitCode(), output: started.output() };
+}
+
+const embedded = (name: string): Record<string, string> => ({
+  SLOWWAVE_DATA_DIR: path.join(folder, name),
+  SLOWWAVE_HTTP_PORT: '0',
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const full = path.join(folder, name);
+  await writeFile(full, text);
+  return full;
+}
+
+describe('a wrong configuration', () => {
+  const wrong = {
+    DATABASE_URL: `mysql://root:${CANARY}@db/x`,
+    SLOWWAVE_MODEL_PROVIDER: 'antropic',
+    SLOWWAVE_WORKER_CONCURRENCY: 'many',
+    SLOWWAVE_TICKSECONDS: '5',
+  };
+
+  it.each([
+    [SLOWWAVE, ['status', '--user', 'ana']],
+    [WORKER, []],
+    [PRODUCER, []],
+  ] as [string, string[]][])('ends %s at once with all mistakes and exit code 2', async (entry, args) => {
+    const started = startProcess(entry, wrong, args);
+    expect(await started.exitCode()).toBe(2);
+    const output = started.output();
+    expect(output).toContain(`${entry === PRODUCER ? 5 : 4} mistake(s)`);
+    expect(output).toContain('DATABASE_URL: expected a URL that starts with postgres://');
+    expect(output).toContain('did you mean anthropic?');
+    expect(output).toContain('SLOWWAVE_WORKER_CONCURRENCY: expected a whole number from 1 to 100');
+    expect(output).toContain('did you mean SLOWWAVE_TICK_SECONDS?');
+    expect(output).not.toContain(CANARY);
+  });
+});
+
+describe('servers that cannot be reached', () => {
+  const nobody = {
+    DATABASE_URL: `postgres://u:${CANARY}@127.0.0.1:1/x`,
+    SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '1',
+  };
+
+  it.each([
+    [SLOWWAVE, ['status', '--user', 'ana']],
+    [WORKER, []],
+  ] as [string, string[]][])(
+    'PostgreSQL: %s retries within the limit and ends with exit code 3',
+    async (entry, args) => {
+      const started = startProcess(entry, nobody, args);
+      expect(await started.exitCode()).toBe(3);
+      expect(started.output()).toContain('cannot use PostgreSQL at 127.0.0.1:1/x: gave up after 1 s');
+      expect(started.output()).not.toContain(CANARY);
+    },
+  );
+
+  it('Redis: a worker ends with exit code 3 and says where it looked', async () => {
+    const { url, drop } = await emptyServerDatabase();
+    try {
+      const env = {
+        DATABASE_URL: url,
+        QUEUE_URL: `redis://:${CANARY}@127.0.0.1:1`,
+        SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '1',
+      };
+      const started = startProcess(WORKER, env);
+      expect(await started.exitCode()).toBe(3);
+      expect(started.output()).toContain('127.0.0.1:1');
+      expect(started.output()).not.toContain(CANARY);
+    } finally {
+      await drop();
+    }
+  }, 60_000);
+
+  it('a database of a newer version is left alone', async () => {
+    const { url, drop } = await emptyServerDatabase();
+    try {
+      const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 5_000 });
+      await migrate(database);
+      await database.asOwner((tx) =>
+        tx.rows(sql`insert into slowwave.migrations values (900, '0900_future', 'x')`),
+      );
+      await database.close();
+      const started = startProcess(WORKER, { DATABASE_URL: url });
+      expect(await started.exitCode()).toBe(3);
+      expect(started.output()).toContain('migrated by a newer version (0900_future');
+    } finally {
+      await drop();
+    }
+  });
+});
+
+describe('import', () => {
+  const env = embedded('import');
+  const date = new Date(Date.now() - 30 * DAY_MS).toISOString();
+  const line = (fields: Record<string, unknown>) => JSON.stringify({ user: 'ana', date, ...fields });
+
+  it('keeps the good lines of a bad file and reports every bad one with its number and reason', async () => {
+    const bad = await file(
+      'bad.jsonl',
+      [
+        line({ id: 'a', content: 'Ana has a dog 🐕' }),
+        `{"user": "ana", "content": "${CANARY}`,
+        line({ id: 'b', content: `${CANARY}\0` }),
+        `{"user":"ana","content":"${CANARY} \\ud83d"}`,
+        line({ id: 'c', content: CANARY.repeat(50_000) }),
+        line({ id: 'd', content: CANARY, category: 'fakt' }),
+        line({ id: 'e', content: CANARY, importance: 11 }),
+        line({ id: 'f', content: CANARY, date: '2026-02-30' }),
+        line({ id: 'a', content: `${CANARY}, another one` }),
+        '[]',
+        line({ id: 'g', content: 'Ana moved to Cork', relations: [{ type: 'EXTENDS', target: 'a' }] }),
+      ].join('\n'),
+    );
+    const { code, output } = await run(['import', bad], env);
+    expect(code).toBe(1);
+    expect(output).toContain('2 memories new, 0 unchanged, 1 relation, 1 user (1 new), 9 refused');
+    for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 10])
+      expect(output).toMatch(new RegExp(`line ${number}: .{10}`));
+    expect(output).toMatch(/line 6: .*fact/);
+    expect(output).not.toContain(CANARY);
+  });
+
+  it('of the same file again changes nothing', async () => {
+    const good = await file(
+      'good.jsonl',
+      [line({ id: 'a', content: 'Ana has a dog 🐕' }), line({ content: 'Ana swims' })].join('\n'),
+    );
+    const first = await run(['import', good], env);
+    expect(first).toMatchObject({ code: 0, output: expect.stringContaining('1 memory new, 1 unchanged') });
+    const second = await run(['import', good], env);
+    expect(second).toMatchObject({ code: 0, output: expect.stringContaining('0 memories new, 2 unchanged') });
+    const { output } = await run(['status', '--user', 'ana', '--json'], env);
+    expect(JSON.parse(output)).toMatchObject({ bands: { total: 3, latest: 3 } });
+  });
+
+  it('takes plain text with one memory per line', async () => {
+    const notes = await file('notes.txt', 'Zoe keeps bees\r\n\r\nZoe sold honey at the market 🍯\n');
+    const { code, output } = await run(['import', notes, '--user', 'zoe'], env);
+    expect(code).toBe(0);
+    expect(output).toContain('2 memories new');
+  });
+
+  it('says what is missing: a file, a user', async () => {
+    expect(await run(['import', path.join(folder, 'nothing.jsonl')], env)).toMatchObject({ code: 2 });
+    const notes = await file('whose.txt', 'Somebody keeps bees\n');
+    const { code, output } = await run(['import', notes], env);
+    expect(code).toBe(2);
+    expect(output).toMatch(/user/);
+  });
+
+  it('an unknown user cannot be consolidated, and the message says what to do', async () => {
+    const { code, output } = await run(['consolidate', '--user', 'nobody', '--wait'], env);
+    expect(code).toBe(2);
+    expect(output).toContain('there is no user nobody: import memories for this user first');
+  });
+});
+
+describe('a folder with an owner', () => {
+  const env: Record<string, string> = { ...embedded('owned'), SLOWWAVE_MODEL_PROVIDER: 'offline' };
+  let service: ProcessFixture;
+  afterAll(() => service?.stop());
+
+  async function start(): Promise<void> {
+    service = startProcess(SLOWWAVE, env, ['start']);
+    await until(
+      'the service',
+      () => service.output().includes('Slowwave is running at') || service.exited(),
+      60_000,
+    );
+    expect(service.output()).toContain('Slowwave is running at http://127.0.0.1:');
+  }
+
+  it('is refused to a second process, and commands go through the owner', async () => {
+    await start();
+    const second = await run(['start'], env);
+    expect(second.code).toBe(4);
+    expect(second.output).toContain(`in use by process ${service.pid}`);
+    const date = new Date(Date.now() - 90 * DAY_MS).toISOString();
+    const facts = ['near the canal', 'with a garden of roses', 'above the bakery', 'in a house of brick'].map(
+      (place, i) =>
+        JSON.stringify({
+          id: `f${i}`,
+          user: 'ana',
+          date,
+          content: `Ana lives in Dublin ${place}.`,
+          category: 'fact',
+        }),
+    );
+    const imported = await run(['import', await file('owned.jsonl', facts.join('\n'))], env);
+    expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('4 memories new') });
+    const consolidated = await run(['consolidate', '--user', 'ana', '--tier', 'deep', '--wait'], env);
+    expect(consolidated.code).toBe(0);
+    expect(consolidated.output).toContain('4 → 1');
+    const missing = await run(['consolidate', '--user', 'nobody'], env);
+    expect(missing.code).not.toBe(0);
+    expect(missing.output).toContain('no such user in this tenant');
+  }, 120_000);
+
+  it('loses nothing when its owner is killed, and is free again', async () => {
+    service.kill('SIGKILL');
+    await service.exitCode();
+    const { code, output } = await run(['status', '--user', 'ana', '--json'], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ bands: { total: 5, latest: 1, superseded: 4, derived: 1 } });
+  }, 60_000);
+
+  it('ends within its grace time on SIGTERM', async () => {
+    await start();
+    expect(await service.stop()).toBe(0);
+    expect(service.output()).toContain('stopped');
+  }, 120_000);
+});
