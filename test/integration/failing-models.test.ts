@@ -106,7 +106,7 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
     const failed = await failedJob(user);
     const [ledger] = await rows<{ key: string; code: string }>(sql`
       select key, error_code as code from slowwave.fusions where user_id = ${user} and status = 'failed'`);
-    expect(failed.reason).toContain('provider_error');
+    expect(failed.reason).toMatch(/^provider_error_invalid_request: /);
     expect(failed.ids).toMatchObject({ tenant: TENANT, user, key: ledger!.key, tier: 'deep', runId: run.id });
     expect(failed.attemptsMade).toBe(1);
     expect(JSON.stringify(failed)).not.toContain(CANARY);

@@ -18,10 +18,10 @@ describe.each(BACKENDS.slice(1))('ticks on %s', (_name, open) => {
   const enqueued = (log: { lines(): Record<string, unknown>[] }) =>
     log
       .lines()
-      .filter((line) => line.msg === 'wake-ups enqueued')
+      .filter((line) => line.msg === 'wake-ups enqueued' && line.tier === 'light')
       .reduce((sum, line) => sum + Number(line.enqueued), 0);
 
-  it('of two producers carry each user into the queue once, and never more than fit', async () => {
+  it('of two producers carry each user into the queue once', async () => {
     await addUsers(stage.database, 'shared', USERS);
     const producers = [1, 2].map(() => stage.newProducer({ tickMs: 200, queueCap: 150 }));
     await Promise.all(producers.map(({ producer }) => producer.startTicks()));

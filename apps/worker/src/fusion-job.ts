@@ -1,5 +1,12 @@
 import { createMemoryStore, type LoadedFusion, loadFusion, markStale } from '@slowwave/db';
-import { type ClusterOutcome, fuseOne, type LLMProvider, PROMPT_VERSION, type Tier } from '@slowwave/fusion';
+import {
+  type ClusterOutcome,
+  failureWord,
+  fuseOne,
+  type LLMProvider,
+  PROMPT_VERSION,
+  type Tier,
+} from '@slowwave/fusion';
 import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
 import type { WorkerDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
@@ -102,7 +109,7 @@ async function judge(
     return context.completed({ outcome: status });
   }
   if (outcome.status === 'deferred') return deferred(context, outcome);
-  const code = outcome.modelCode ?? outcome.code;
+  const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
   await failForGood(deps, job.data, outcome.key ?? key, code);
   throw new JobFailure(code, { retryable: false });

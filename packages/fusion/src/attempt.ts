@@ -10,6 +10,7 @@ import {
   errorCodeOf,
   type FusionEvent,
   failure,
+  failureWord,
   isRetryable,
   notify,
   type Usage,
@@ -181,7 +182,7 @@ async function endingOfModelError(work: Work, key: string, error: unknown): Prom
   }
   const retryable = isRetryable(error);
   await work.options.store.failFusion(key, {
-    code: 'provider_error',
+    code: failureWord('provider_error', modelCode),
     final: !retryable,
     rejectAnswer: false,
   });

@@ -11,6 +11,7 @@ export * from './gate.ts';
 export * from './judge.ts';
 export * from './memory.ts';
 export type { ClusterOutcome, DeferCode, Ending, FailureCode, FusionEvent, Usage } from './outcome.ts';
+export { failureWord } from './outcome.ts';
 export { planClusters } from './plan.ts';
 export * from './plan-config.ts';
 export * from './ports.ts';

@@ -102,6 +102,11 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
+/** The word for the ledger and the failed list: a provider's error says of which kind it was. */
+export function failureWord(code: FailureCode, modelCode: ModelErrorCode | null): string {
+  return code === 'provider_error' && modelCode ? `${code}_${modelCode}` : code;
+}
+
 /** A failed ending with nothing known but its code. */
 export function failure(
   key: string | null,

@@ -292,9 +292,9 @@ describe('model errors', () => {
   });
 
   it.each([
-    ['overloaded', true, 'fail a1 provider_error open'],
-    ['timeout', true, 'fail a1 provider_error open'],
-    ['too_large', false, 'fail a1 provider_error final'],
+    ['overloaded', true, 'fail a1 provider_error_overloaded open'],
+    ['timeout', true, 'fail a1 provider_error_timeout open'],
+    ['too_large', false, 'fail a1 provider_error_too_large final'],
   ] as const)('isolates %s', async (code, retryable, call) => {
     const store = storeOf(2);
     const report = await run(store, model({ a: [new ModelError(code, { retryable })] }));

@@ -44,6 +44,8 @@ export const runs = slowwave.table(
     check('runs_why', oneOf('why', ['schedule', 'adhoc', 'sweep', 'retry'])),
     check('runs_status', oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned'])),
     index('runs_by_user').on(t.tenant, t.userId, t.requestedAt),
+    // Whoever takes a user over looks for what was left running, past a long history.
+    index('runs_running').on(t.tenant, t.userId).where(sql`status = 'running'`),
   ],
 );
 
