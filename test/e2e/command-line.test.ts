@@ -171,6 +171,18 @@ describe('import', () => {
     expect(output).toMatch(/user/);
   });
 
+  it('a mistyped command ends with exit code 2 and the nearest one', async () => {
+    expect(await run(['consolidat', '--user', 'ana'], env)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('Did you mean consolidate?'),
+    });
+    expect(await run(['consolidate', '--user', 'ana', '--tier', 'dep'], env)).toMatchObject({ code: 2 });
+    expect(await run(['--help'], env)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('import [options] <file>'),
+    });
+  });
+
   it('an unknown user cannot be consolidated, and the message says what to do', async () => {
     const { code, output } = await run(['consolidate', '--user', 'nobody', '--wait'], env);
     expect(code).toBe(2);
@@ -214,6 +226,7 @@ describe('a folder with an owner', () => {
     const consolidated = await run(['consolidate', '--user', 'ana', '--tier', 'deep', '--wait'], env);
     expect(consolidated.code).toBe(0);
     expect(consolidated.output).toContain('4 → 1');
+    expect(consolidated.output).toMatch(/^run [0-9a-f-]{36}: completed$/m);
     const missing = await run(['consolidate', '--user', 'nobody'], env);
     expect(missing.code).not.toBe(0);
     expect(missing.output).toContain('no such user in this tenant');

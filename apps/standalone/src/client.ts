@@ -12,7 +12,8 @@ export class ServiceError extends Error {
   }
 }
 
-export interface RunAnswer extends Run {
+/** A run, and what it fused once it is over. */
+export interface RunAnswer extends Omit<Run, 'fence'> {
   fusions?: FusionView[];
 }
 
@@ -77,9 +78,10 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
       }),
     status: ({ tenant, user }) =>
       call(`/v1/users/${encodeURIComponent(user)}?${new URLSearchParams({ tenant })}`),
-    run(runId, { tenant, user, waitSeconds }) {
+    async run(runId, { tenant, user, waitSeconds }) {
       const query = new URLSearchParams({ tenant, user, waitSeconds: String(waitSeconds) });
-      return call(`/v1/consolidations/${runId}?${query}`);
+      const answer = await call<Omit<RunAnswer, 'id'>>(`/v1/consolidations/${runId}?${query}`);
+      return { ...answer, id: runId };
     },
   };
 }

@@ -31,6 +31,8 @@ export function createCommandLine(commands: Commands, done: (code: number | null
       "The sleep of an AI agent's memory: lets memories fade, fuses and supersedes them, and loses nothing.",
     )
     .version(VERSION)
+    // A mistake in the command is thrown, so that it gets the exit code of all other mistakes.
+    .exitOverride()
     .showHelpAfterError('(slowwave --help lists the commands)')
     .showSuggestionAfterError();
 

@@ -1,6 +1,7 @@
 import { ConfigError } from '@slowwave/config';
 import { DatabaseError, ImportError } from '@slowwave/db';
 import { QueueUnavailable } from '@slowwave/queue';
+import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
 
 /** Exit codes, as documented in the README. */
@@ -16,6 +17,9 @@ export class UsageError extends Error {
 
 /** The sentence and the exit code for anything thrown. Unknown errors show their kind, not their text, which may quote a memory. */
 export function explain(error: unknown): { message: string; code: number } {
+  // Its message has been printed: help and version end well, anything else is a mistake in the command.
+  if (error instanceof CommanderError)
+    return { message: '', code: error.exitCode === 0 ? EXIT.ok : EXIT.config };
   if (error instanceof ConfigError || error instanceof UsageError || error instanceof ImportError) {
     return { message: error.message, code: EXIT.config };
   }

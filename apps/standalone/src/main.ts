@@ -81,6 +81,6 @@ const commandLine = createCommandLine(commands, (code) => {
 
 commandLine.parseAsync().catch((error: unknown) => {
   const { message, code } = explain(error);
-  terminal.error(message);
+  if (message) terminal.error(message);
   process.exit(code);
 });

@@ -24,7 +24,9 @@ export async function askForRun(
   return result;
 }
 
-export const isOver = (run: Run): boolean => run.status !== 'requested' && run.status !== 'running';
+/** An abandoned run is not over: somebody else goes on with it. */
+export const isOver = (run: Pick<Run, 'status'>): boolean =>
+  run.status === 'completed' || run.status === 'failed';
 
 /** Waits for a run's end, within a limit, and reads what it fused. */
 export async function waitForRun(

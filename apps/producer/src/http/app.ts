@@ -1,9 +1,6 @@
-import type { Database } from '@slowwave/db';
-import type { Queues } from '@slowwave/queue';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { errorFacts } from '../error-facts.ts';
-import type { Ticker } from '../ticks.ts';
 import { registerBoard } from './board.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { sourceProblem } from './gate.ts';
@@ -12,28 +9,12 @@ import { registerHealth } from './health.ts';
 import { registerImports } from './imports.ts';
 import { createLoginLimit } from './login-limit.ts';
 import { createOperator, requireOperator } from './operator.ts';
+import type { AppOptions } from './options.ts';
 import { Problem, problemOf, sendProblem } from './problem.ts';
 import { createSessions } from './sessions.ts';
 import { registerSignIn } from './sign-in.ts';
 import { registerStart } from './start.ts';
 import { registerUsers } from './users.ts';
-
-export interface AppOptions {
-  database: Database;
-  queues: Queues;
-  logger: Logger;
-  /** Epoch ms. */
-  now: () => number;
-  version: string;
-  ticker: Pick<Ticker, 'late'>;
-  operatorToken: string;
-  allowedHosts: readonly string[];
-  maxMemoryChars: number;
-  tickMs: number;
-  queueCap: number;
-  /** Aborted when the process is about to stop: waiting requests answer at once. */
-  stopping: AbortSignal;
-}
 
 const BODY_MAX_BYTES = 1024 * 1024;
 /** A large import over a slow line may take hours; without any limit a silent client would stay forever. */

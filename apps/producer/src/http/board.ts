@@ -5,10 +5,10 @@ import { QUEUE_NAMES, type QueueName, type Queues } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { errorFacts } from '../error-facts.ts';
-import type { AppOptions } from './app.ts';
 import { foreignOrigin, isOwnOrigin, isSameOrigin } from './gate.ts';
 import { BOARD_POLICY } from './headers.ts';
 import { hasSession, type Operator } from './operator.ts';
+import type { AppOptions } from './options.ts';
 import { Problem, sendProblem } from './problem.ts';
 
 const BASE = '/board';

@@ -3,8 +3,8 @@ import { getRun, listFusions, type Run, requestRun } from '@slowwave/db';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { errorFacts } from '../error-facts.ts';
-import type { AppOptions } from './app.ts';
 import { idSchema, parseInput, tenantSchema, tierSchema } from './input.ts';
+import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { unknownUser } from './users.ts';
 

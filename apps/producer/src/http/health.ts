@@ -2,7 +2,7 @@ import { countOverdue } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
 import { errorFacts } from '../error-facts.ts';
-import type { AppOptions } from './app.ts';
+import type { AppOptions } from './options.ts';
 
 /** A user is overdue when no run began this long after the due time, ms. */
 const OVERDUE_AFTER_MS = 15 * 60_000;

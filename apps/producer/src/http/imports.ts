@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { type ImportSummary, loadImport, parseIsoDate } from '@slowwave/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppOptions } from './app.ts';
 import { idSchema, parseInput, tenantSchema } from './input.ts';
+import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 
 const TYPES = ['application/x-ndjson', 'text/plain', 'application/octet-stream'];

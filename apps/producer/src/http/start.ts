@@ -1,9 +1,9 @@
 import { TIERS } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
-import type { AppOptions } from './app.ts';
 import { isHttps } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { hasSession, type Operator } from './operator.ts';
+import type { AppOptions } from './options.ts';
 import { STYLE, startPage } from './pages.ts';
 
 const DATABASES = { embedded: 'embedded', server: 'PostgreSQL' } as const;

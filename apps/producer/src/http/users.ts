@@ -1,8 +1,8 @@
 import { countBands, getUser } from '@slowwave/db';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { AppOptions } from './app.ts';
 import { idSchema, parseInput, tenantSchema } from './input.ts';
+import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 
 const pathSchema = z.object({ user: idSchema });
