@@ -17,6 +17,7 @@ export default defineConfig({
           // The embedded database takes seconds to start, more on a busy machine.
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          maxWorkers: '100%',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
         },
       },

@@ -87,7 +87,7 @@ describe.each(BACK_ENDS)('scheduling (%s)', (_name, open) => {
     const quiet = { timezone: 'Asia/Kathmandu', quietStart: 1380, quietEnd: 60 };
     await database.withTenant(person.tenant, async (tx) => {
       await setUserSettings(tx, { ...person, at: NOW, ...quiet, mode: 'review' });
-      await markLightDue(tx, person.tenant, person.user, NOW - 2 * HOUR);
+      await markLightDue(tx, person.tenant, [person.user], NOW - 2 * HOUR);
     });
     const userHash = userHashOf(person.tenant, person.user);
     const state = await stateOf(person);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectOptions, EXIT, serve } from './serve.ts';
+import { EXIT, serve } from './serve.ts';
 
 const SECRET = 'a-secret-password';
 const TOKEN = 'operator-token-of-the-tests';
@@ -96,19 +96,5 @@ describe('the process', { timeout: 30_000 }, () => {
     );
     expect(code).toBe(EXIT.stopped);
     expect(log.at(-1)).toMatchObject({ msg: 'stopped' });
-  });
-
-  it('tries a queue as often as the time allows', () => {
-    const spent = (timeoutMs: number) => {
-      const { attempts, baseMs, maxMs } = connectOptions(timeoutMs);
-      return Array.from({ length: attempts - 1 }, (_, i) => Math.min(maxMs, baseMs * 2 ** i)).reduce(
-        (a, b) => a + b,
-        0,
-      );
-    };
-    for (const timeoutMs of [1_000, 30_000, 600_000]) {
-      expect(spent(timeoutMs)).toBeGreaterThanOrEqual(timeoutMs);
-      expect(spent(timeoutMs)).toBeLessThanOrEqual(timeoutMs + 5_000);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, type Environment, readConfig } from '@slowwave/config';
 import { type Database, DatabaseError, migrate, openServer } from '@slowwave/db';
-import { type ConnectOptions, connectQueues, type Queues, QueueUnavailable } from '@slowwave/queue';
+import { connectOptionsWithin, connectQueues, type Queues, QueueUnavailable } from '@slowwave/queue';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorFacts } from './error-facts.ts';
 import { createProducer } from './producer.ts';
@@ -126,21 +126,9 @@ function openDatabase(config: ServerConfig, logger: Logger): Promise<Database> {
 
 function openQueues(config: ServerConfig, database: Database, logger: Logger): Promise<Queues> {
   return connectQueues(queueBackendOf(config.queue, database), {
-    connect: connectOptions(config.connectTimeoutMs),
+    connect: connectOptionsWithin(config.connectTimeoutMs),
     onError: (event) => logger.warn(event, 'the queue reports an error'),
   });
-}
-
-const BASE_MS = 250;
-const MAX_MS = 5_000;
-
-/** As many attempts as fit into the time. */
-export function connectOptions(timeoutMs: number): ConnectOptions {
-  let attempts = 1;
-  for (let spent = 0; spent < timeoutMs; attempts += 1) {
-    spent += Math.min(MAX_MS, BASE_MS * 2 ** (attempts - 1));
-  }
-  return { attempts, baseMs: BASE_MS, maxMs: MAX_MS, timeoutMs: Math.min(MAX_MS, timeoutMs) };
 }
 
 function placeOf(url: string): string {

@@ -1,7 +1,7 @@
 import type { Config } from '@slowwave/config';
 import { folderOwner } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import { connectQueues } from '@slowwave/queue';
+import { connectOptionsWithin, connectQueues } from '@slowwave/queue';
 import { queueBackendOf } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { createClient, type RunAnswer } from './client.ts';
@@ -85,6 +85,7 @@ async function askServers({ config, logger }: CommandContext, given: Consolidate
   const database = await openDatabase(config, logger);
   try {
     const queues = await connectQueues(queueBackendOf(config.queue, database), {
+      connect: connectOptionsWithin(config.connectTimeoutMs),
       onError: (event) => logger.warn(event, 'queue error'),
     });
     try {

@@ -3,7 +3,7 @@ import type { Config } from '@slowwave/config';
 import { type Database, migrate, openEmbedded, openServer } from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
-import { connectQueues, type Queues } from '@slowwave/queue';
+import { connectOptionsWithin, connectQueues, type Queues } from '@slowwave/queue';
 import {
   createWorker,
   DEFAULT_LIMITS,
@@ -70,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => database.close());
     const queues = await connectQueues(queueBackendOf(config.queue, database), {
       attempts: { fusions: config.worker.fusionAttempts },
+      connect: connectOptionsWithin(config.connectTimeoutMs),
       onError: (event) => logger.warn(event, 'queue error'),
     });
     opened.push(() => queues.close());

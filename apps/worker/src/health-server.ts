@@ -5,7 +5,7 @@ import type { Worker } from './worker.ts';
 /** GET /health/live and /health/ready of a worker process, which serves nothing else. @returns the port and how to stop */
 export async function serveHealth(
   worker: Worker,
-  port: number,
+  at: { healthHost: string; healthPort: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     void answer(worker, request.url ?? '').then(({ status, body }) => {
@@ -15,7 +15,7 @@ export async function serveHealth(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '0.0.0.0', resolve);
+    server.listen(at.healthPort, at.healthHost, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,

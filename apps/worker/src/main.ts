@@ -1,7 +1,7 @@
 import { type Config, ConfigError, readConfig } from '@slowwave/config';
 import { DatabaseError, migrate, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
-import { connectQueues, QueueUnavailable } from '@slowwave/queue';
+import { connectOptionsWithin, connectQueues, QueueUnavailable } from '@slowwave/queue';
 import { DEFAULT_LIMITS } from './context.ts';
 import { codeOf } from './errors.ts';
 import { serveHealth } from './health-server.ts';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   if (applied.length > 0) logger.info({ applied }, 'migrations applied');
   const queues = await connectQueues(queueBackendOf(config.queue, database), {
     attempts: { fusions: config.worker.fusionAttempts },
-    connect: { timeoutMs: connectTimeoutMs },
+    connect: connectOptionsWithin(connectTimeoutMs),
     onError: (event) => logger.warn(event, 'queue error'),
   });
   const worker = await createWorker(
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     { concurrency: config.worker.concurrency },
   );
   await worker.ready();
-  const health = await serveHealth(worker, config.worker.healthPort);
+  const health = await serveHealth(worker, config.worker);
   logger.info({ healthPort: health.port, concurrency: config.worker.concurrency }, 'worker ready');
 
   let stopping = false;

@@ -55,6 +55,8 @@ describe('readConfig', () => {
 
   it('keeps the embedded service on loopback and its queue in its own database', () => {
     expect(mistakesOf({ SLOWWAVE_HTTP_HOST: '0.0.0.0' })).toHaveLength(1);
+    expect(mistakesOf({ SLOWWAVE_HTTP_HOST: '127.example.org' })).toHaveLength(1);
+    expect(mistakesOf({ SLOWWAVE_HTTP_HOST: '127.0.0.2' })).toHaveLength(0);
     expect(mistakesOf({ QUEUE_URL: 'redis://127.0.0.1' })).toHaveLength(1);
   });
 

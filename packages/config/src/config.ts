@@ -31,7 +31,13 @@ export interface Config {
   model: ProviderConfig;
   embedder: EmbedderConfig;
   http: { host: string; port: number; allowedHosts: string[]; operatorToken: string | null };
-  worker: { concurrency: number; healthPort: number; leaseMs: number; fusionAttempts: number };
+  worker: {
+    concurrency: number;
+    healthHost: string;
+    healthPort: number;
+    leaseMs: number;
+    fusionAttempts: number;
+  };
   producer: { tickMs: number; queueCap: number };
   maxMemoryChars: number;
   shutdownGraceMs: number;
@@ -87,7 +93,7 @@ function embedderOf(raw: RawConfig, mistakes: string[]): EmbedderConfig {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**
@@ -126,6 +132,7 @@ export function readConfig(env: Environment): Config {
     },
     worker: {
       concurrency: number(raw.SLOWWAVE_WORKER_CONCURRENCY),
+      healthHost: text(raw.SLOWWAVE_WORKER_HEALTH_HOST) ?? '127.0.0.1',
       healthPort: number(raw.SLOWWAVE_WORKER_HEALTH_PORT),
       leaseMs: seconds(raw.SLOWWAVE_LEASE_SECONDS),
       fusionAttempts: number(raw.SLOWWAVE_FUSION_ATTEMPTS),

@@ -180,6 +180,13 @@ export const SETTINGS = [
     description: 'Port of a worker process for health checks; 0 takes a free one.',
   },
   {
+    name: 'SLOWWAVE_WORKER_HEALTH_HOST',
+    kind: 'text',
+    default: '127.0.0.1',
+    description:
+      'Address of a worker process for health checks; 0.0.0.0 when they come from another machine.',
+  },
+  {
     name: 'SLOWWAVE_LEASE_SECONDS',
     kind: 'integer',
     default: '30',

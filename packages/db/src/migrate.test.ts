@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, migrate, openEmbedded, readMigrations } from './index.ts';
+import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { type Database, migrate, readMigrations } from './index.ts';
 
 describe('migrations on the embedded database', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await openEmbedded({ dataDir: null });
+    database = await openInMemory();
   });
   afterAll(() => database.close());
 

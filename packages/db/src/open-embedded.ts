@@ -16,12 +16,20 @@ export interface EmbeddedDatabase extends Database {
  * Opens the embedded database in a folder of its own, or in memory when no folder is given. One process owns a folder; a second
  * one gets `folder_in_use`.
  */
-export async function openEmbedded(options: { dataDir: string | null }): Promise<EmbeddedDatabase> {
+export async function openEmbedded(options: {
+  dataDir: string | null;
+  /** A dump of an embedded database (`dumpDataDir`) to begin with instead of an empty one. */
+  initial?: Blob;
+}): Promise<EmbeddedDatabase> {
   const lock = options.dataDir === null ? null : await prepareFolder(options.dataDir);
   let pglite: PGlite;
   try {
     const dataDir = options.dataDir === null ? 'memory://' : path.join(options.dataDir, 'database');
-    pglite = await PGlite.create({ dataDir, extensions: { vector } });
+    pglite = await PGlite.create({
+      dataDir,
+      extensions: { vector },
+      ...(options.initial ? { loadDataDir: options.initial } : {}),
+    });
     // The queue's tables are found without a schema, ours always stand qualified; `public` holds the vector type.
     await pglite.exec('SET search_path = bullmq, public');
   } catch {

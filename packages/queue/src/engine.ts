@@ -33,6 +33,23 @@ export interface ConnectOptions {
   timeoutMs: number;
 }
 
+const WITHIN_BASE_MS = 250;
+const WITHIN_MAX_MS = 5_000;
+
+/** As many attempts, with growing pauses, as fit into the given time (milliseconds). */
+export function connectOptionsWithin(timeoutMs: number): ConnectOptions {
+  let attempts = 1;
+  for (let spent = 0; spent < timeoutMs; attempts += 1) {
+    spent += Math.min(WITHIN_MAX_MS, WITHIN_BASE_MS * 2 ** (attempts - 1));
+  }
+  return {
+    attempts,
+    baseMs: WITHIN_BASE_MS,
+    maxMs: WITHIN_MAX_MS,
+    timeoutMs: Math.min(WITHIN_MAX_MS, timeoutMs),
+  };
+}
+
 export const CONNECT_DEFAULTS: ConnectOptions = {
   attempts: 6,
   baseMs: 250,

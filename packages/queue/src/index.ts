@@ -9,7 +9,7 @@ export {
   MAX_POSTPONES,
   SERVER_LOCK,
 } from './defaults.ts';
-export type { ConnectOptions } from './engine.ts';
+export { type ConnectOptions, connectOptionsWithin } from './engine.ts';
 export {
   type BackendKind,
   type QueueErrorEvent,

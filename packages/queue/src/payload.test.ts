@@ -36,6 +36,12 @@ describe('parsing', () => {
     expect(parseTickJob({ v: 1, tier: 'light' })).toEqual({ v: 1, tier: 'light' });
   });
 
+  it('counts an id in characters, as the database does', () => {
+    const longest = '🐝'.repeat(MAX_ID_LENGTH);
+    expect(problemOf(() => parseTierJob({ ...tierJob, user: longest }))).toBe('none');
+    expect(problemOf(() => parseTierJob({ ...tierJob, user: `${longest}b` }))).toBe('bad_value user');
+  });
+
   it("leaves the worker's own counter out of the payload", () => {
     const postponed = { ...tierJob, postponed: 7 };
     expect(parseTierJob(postponed)).toEqual(tierJob);

@@ -42,7 +42,7 @@ export interface Payloads {
 }
 export type Payload = Payloads[QueueName];
 
-/** Longest id accepted, in UTF-16 units. */
+/** Longest id accepted, in code points, as the database counts. */
 export const MAX_ID_LENGTH = 200;
 /** More postponements than any bound a worker may set. */
 const MAX_POSTPONED = 1_000_000;
@@ -70,7 +70,11 @@ const ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 const KEY = /^[0-9a-f]{64}$/;
 
 type Check = (value: unknown) => boolean;
-const isId: Check = (value) => typeof value === 'string' && value.length <= MAX_ID_LENGTH && ID.test(value);
+const isId: Check = (value) =>
+  typeof value === 'string' &&
+  value.length <= 2 * MAX_ID_LENGTH &&
+  [...value].length <= MAX_ID_LENGTH &&
+  ID.test(value);
 const isCount: Check = (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_POSTPONED;
 

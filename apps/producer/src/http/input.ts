@@ -2,7 +2,7 @@ import { TIERS } from '@slowwave/fusion';
 import { z } from 'zod';
 import { Problem } from './problem.ts';
 
-// As long as a job can carry, in UTF-16 units, and of the same characters.
+// As long as a job can carry, in code points, and of the same characters.
 const ID_MAX = 200;
 const ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
@@ -10,7 +10,8 @@ const ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 export const idSchema = z
   .string({ error: 'expected text' })
   .min(1, 'expected 1 to 200 characters')
-  .max(ID_MAX, 'expected 1 to 200 characters')
+  .max(2 * ID_MAX, 'expected 1 to 200 characters')
+  .refine((id) => [...id].length <= ID_MAX, 'expected 1 to 200 characters')
   .regex(ID, 'expected no control characters and no line breaks');
 
 export const tenantSchema = idSchema.default('default');

@@ -160,8 +160,8 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
         at: options.at,
       });
       if (written.inserted > 0) {
-        for (const user of new Set(records.map((record) => record.user)))
-          await markLightDue(tx, tenant, user, options.at);
+        const writtenTo = new Set(records.map((record) => record.user));
+        await markLightDue(tx, tenant, [...writtenTo], options.at);
       }
       return written;
     });

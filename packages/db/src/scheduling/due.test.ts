@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { openEmbedded } from '../open-embedded.ts';
 import {
   acquireLease,
   countOverdue,
@@ -23,7 +23,7 @@ const PAGE = { at: NOW, limit: 10, requeueAfterMs: 10 * MINUTE };
 describe('the dispatcher', { timeout: 60_000 }, () => {
   let database: Database;
   beforeAll(async () => {
-    database = await openEmbedded({ dataDir: null });
+    database = await openInMemory();
     await migrate(database);
   }, 60_000);
   afterAll(() => database?.close());

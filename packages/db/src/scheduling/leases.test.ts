@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { openEmbedded } from '../open-embedded.ts';
 import {
   acquireLease,
   databaseClockSkewMs,
@@ -18,7 +18,7 @@ describe('leases', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
-    database = await openEmbedded({ dataDir: null });
+    database = await openInMemory();
     await migrate(database);
   }, 60_000);
   afterAll(() => database?.close());

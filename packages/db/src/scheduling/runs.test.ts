@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
 import type { Database, Transaction } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { openEmbedded } from '../open-embedded.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -25,7 +25,7 @@ describe('runs', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
-    database = await openEmbedded({ dataDir: null });
+    database = await openInMemory();
     await migrate(database);
   }, 60_000);
   afterAll(() => database?.close());
@@ -220,6 +220,19 @@ describe('runs', { timeout: 60_000 }, () => {
       expect(await finish(of, runId, { status: 'abandoned', report: { planned: 1 } })).toBe(true);
       expect(await runOf(of, runId)).toMatchObject({ status: 'abandoned', report: { planned: 1 } });
       expect(await tierOf(of)).toEqual({ ...before, lastAttemptAt: NOW });
+    });
+
+    it('unfinished, and somebody waits for it: it stays requested, so that it is found without its job', async () => {
+      const of = await newUser();
+      const asked = await database.withTenant(of.tenant, (tx) =>
+        requestRun(tx, { ...of, tier: 'deep', at: NOW }),
+      );
+      const { runId } = asked as { runId: string };
+      await database.withTenant(of.tenant, (tx) =>
+        startRun(tx, { ...of, tier: 'deep', why: 'adhoc', runId, fence: 1, at: NOW }),
+      );
+      expect(await finish(of, runId, { status: 'abandoned', report: null })).toBe(true);
+      expect((await tierOf(of)).requestedRun).toBe(runId);
     });
 
     it('once', async () => {

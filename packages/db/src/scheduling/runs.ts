@@ -153,7 +153,7 @@ export async function finishRun(
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
-      returning r.tier
+      returning r.id, r.tier, r.why
     ), stamped as (
       update slowwave.user_tiers t set ${stampOf(input, input.at)} from closed
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier
@@ -174,7 +174,8 @@ function stampOf(end: RunEnd, at: number): SQL {
     case 'failed':
       return sql`failures = t.failures + 1, next_attempt_at = ${retryAfter(at)}`;
     case 'abandoned':
-      return sql`next_attempt_at = t.next_attempt_at`;
+      // Somebody waits for a run that was asked for: it stays found even if its job is lost with the queue.
+      return sql`requested_run = case when closed.why = 'adhoc' then coalesce(t.requested_run, closed.id) else t.requested_run end`;
   }
 }
 

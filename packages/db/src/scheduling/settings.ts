@@ -86,9 +86,15 @@ export function lightDueAfterWrite(at: number): SQL {
     else least(due_at, ${instantOf(at)}) end`;
 }
 
-/** Wakes a user's light tier at `at` (epoch ms), or leaves it at an earlier time. Nothing happens for an unknown user. */
-export async function markLightDue(tx: Transaction, tenant: string, user: string, at: number): Promise<void> {
+/** Wakes the light tier of users at `at` (epoch ms), or leaves it at an earlier time. Nothing happens for an unknown user. */
+export async function markLightDue(
+  tx: Transaction,
+  tenant: string,
+  users: readonly string[],
+  at: number,
+): Promise<void> {
   await tx.rows(sql`
     update slowwave.user_tiers set due_at = ${lightDueAfterWrite(at)}
-    where tenant = ${tenant} and user_id = ${user} and tier = 'light'`);
+    where tenant = ${tenant} and tier = 'light'
+      and user_id in (select value from jsonb_array_elements_text(${JSON.stringify(users)}::jsonb))`);
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
 import type { Database } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { openEmbedded } from '../open-embedded.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -26,7 +26,7 @@ describe('users and their settings', { timeout: 60_000 }, () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
-    database = await openEmbedded({ dataDir: null });
+    database = await openInMemory();
     await migrate(database);
   }, 60_000);
   afterAll(() => database?.close());
@@ -120,7 +120,7 @@ describe('users and their settings', { timeout: 60_000 }, () => {
     expect(
       await asOther((tx) => setUserSettings(tx, { tenant, user: 'ana', at: NOW, mode: 'off' })),
     ).toBeNull();
-    await asOther((tx) => markLightDue(tx, tenant, 'ana', 0));
+    await asOther((tx) => markLightDue(tx, tenant, ['ana'], 0));
     expect(await userOf(tenant)).toMatchObject({ mode: 'auto', tiers: { light: { dueAt: NOW } } });
     await expect(asOther((tx) => ensureUsers(tx, [{ tenant, user: 'ben' }], NOW))).rejects.toMatchObject({
       code: 'permission',
@@ -173,7 +173,7 @@ describe('users and their settings', { timeout: 60_000 }, () => {
 
   describe('light', () => {
     const mark = (tenant: string, at: number) =>
-      database.withTenant(tenant, (tx) => markLightDue(tx, tenant, 'ana', at));
+      database.withTenant(tenant, (tx) => markLightDue(tx, tenant, ['ana'], at));
     const lightOf = async (tenant: string) => (await userOf(tenant))!.tiers.light;
 
     async function start(tenant: string, at: number): Promise<string> {
