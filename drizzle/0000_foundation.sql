@@ -7,6 +7,9 @@ CREATE SCHEMA IF NOT EXISTS slowwave;
 DO $$
 DECLARE
   role_name text;
+  -- From PostgreSQL 16 on, whoever creates a role is a member of it that may not step into it.
+  -- And from then on a login need not have all the time what it steps into for one transaction.
+  modern boolean := current_setting('server_version_num')::int >= 160000;
 BEGIN
   FOREACH role_name IN ARRAY ARRAY['slowwave_service', 'slowwave_dispatcher'] LOOP
     IF NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = role_name) THEN
@@ -16,8 +19,8 @@ BEGIN
         NULL;
       END;
     END IF;
-    IF NOT pg_catalog.pg_has_role(current_user, role_name, 'MEMBER') THEN
-      EXECUTE format('GRANT %I TO CURRENT_USER', role_name);
+    IF NOT pg_catalog.pg_has_role(current_user, role_name, CASE WHEN modern THEN 'SET' ELSE 'MEMBER' END) THEN
+      EXECUTE format('GRANT %I TO CURRENT_USER', role_name) || CASE WHEN modern THEN ' WITH INHERIT FALSE, SET TRUE' ELSE '' END;
     END IF;
   END LOOP;
 END

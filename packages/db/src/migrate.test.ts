@@ -32,4 +32,34 @@ describe('migrations on the embedded database', () => {
     const mine = await database.withTenant('t1', (tx) => tx.rows(sql`select id from slowwave.users`));
     expect(mine).toEqual([{ id: 'u' }]);
   });
+
+  it('serve a login that is no superuser: it may step into the two roles and sees nothing outside them', async () => {
+    const own = await openInMemory();
+    try {
+      const asOwner = (text: string) => own.asOwner((tx) => tx.rows(sql.raw(text)));
+      await asOwner('create role plain login createrole');
+      await asOwner('grant create on database postgres to plain');
+      await asOwner('create extension vector schema public');
+      await asOwner('set session authorization plain');
+      await migrate(own);
+      await own.withTenant('t1', (tx) =>
+        tx.rows(sql`insert into slowwave.users (tenant, id, created_at) values ('t1', 'u', now())`),
+      );
+      expect(await own.withTenant('t1', (tx) => tx.rows(sql`select id from slowwave.users`))).toEqual([
+        { id: 'u' },
+      ]);
+      expect(await own.asDispatcher((tx) => tx.rows(sql`select id from slowwave.users`))).toEqual([
+        { id: 'u' },
+      ]);
+      await expect(
+        own.asDispatcher((tx) => tx.rows(sql`select id from slowwave.memories`)),
+      ).rejects.toMatchObject({
+        code: 'permission',
+      });
+      expect(await asOwner('select id from slowwave.users')).toEqual([]);
+      expect(await asOwner('select id from slowwave.memories')).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
 });
