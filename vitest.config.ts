@@ -14,6 +14,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
+          setupFiles: ['test/setup.ts'],
           // The embedded database takes seconds to start, more on a busy machine.
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -25,6 +26,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'servers',
+          setupFiles: ['test/setup.ts'],
           include: ['test/**/*.test.ts'],
           exclude: ['test/unit/**'],
           testTimeout: 60_000,

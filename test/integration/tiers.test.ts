@@ -144,6 +144,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
         ['decay', 'done'],
         ['fusion', 'done'],
       ]);
+      expect(running.log.join('')).toMatch(/gave vectors of 384 dimensions, but 7 are stored/);
       const [tier] = await rows<{ failures: number; later: boolean; success: boolean }>(sql`
         select failures, next_attempt_at > now() as later, last_success_at is not null as success
         from slowwave.user_tiers where user_id = ${user} and tier = 'deep'`);

@@ -1,3 +1,5 @@
+import { DatabaseError } from '@slowwave/db';
+import { ModelError } from '@slowwave/fusion';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
 import { codeOf } from './errors.ts';
 
@@ -6,6 +8,11 @@ export type StepReport = StepResult & { step: string; durationMs: number };
 /** Thrown values that end the whole job, not just a step: the user is somebody else's now. */
 function endsTheJob(error: unknown, context: StepContext): boolean {
   return context.signal.aborted || codeOf(error) === 'lease_lost';
+}
+
+/** The sentence of an error of our own, which says what to do and holds no memory; strangers' sentences may. */
+function detailOf(error: unknown): string | undefined {
+  return error instanceof DatabaseError || error instanceof ModelError ? error.message : undefined;
 }
 
 /**
@@ -28,7 +35,11 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       } catch (error) {
         if (endsTheJob(error, context)) throw error;
         result = { status: 'failed', code: codeOf(error) };
-        context.logger.warn({ ...idsOf(context), step: step.name, code: result.code }, 'step failed');
+        const { code } = result;
+        context.logger.warn(
+          { ...idsOf(context), step: step.name, code, detail: detailOf(error) },
+          'step failed',
+        );
       }
     }
     context.onEvent?.({ ...place, type: 'step_ended' });

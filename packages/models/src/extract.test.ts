@@ -157,6 +157,12 @@ describe('extractSummary', () => {
     expect(merged).toBeGreaterThan(120);
   });
 
+  it('lets no two sentences run into one word where a script has no spaces', () => {
+    const { summary, covered } = extractSummary(sourcesOf(['\n é! 東京は', '0']));
+    expect(covered).toHaveLength(summary.includes('東京は 0') ? 2 : 1);
+    expect(summary).not.toContain('東京は0');
+  });
+
   it('keeps every word of what it covers, whatever the text', () => {
     const word = fc.constantFrom(
       'Mara',

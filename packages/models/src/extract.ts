@@ -101,6 +101,9 @@ function writeGroup(group: Placed[]): string {
   return [first, ...group.slice(1).map(rest)].join(separatorsOf(first).within);
 }
 
+/** Ends in a punctuation mark of any script. */
+const CLOSED = /\p{P}$/u;
+
 /** @param closed whether the last sentence gets its full stop. */
 function writeParagraph(groups: Placed[][], closed: boolean): string {
   return groups.reduce((text, group, i) => {
@@ -109,9 +112,12 @@ function writeParagraph(groups: Placed[][], closed: boolean): string {
     const last = i === groups.length - 1;
     const clause = group.at(-1)?.statement.clause;
     const own = clause?.stop ?? '';
-    const ended = own === '' && clause?.whole === true;
-    const end = ended || (last && !closed) ? '' : own || stop;
-    return text + body + end + (last ? '' : between);
+    // Several sentences stand as they were given, with the last one's own end or none.
+    const asGiven = own === '' && clause?.whole === true;
+    const end = asGiven || (last && !closed) ? '' : own || stop;
+    // Scripts without spaces need none between sentences, but two that nothing else parts would run into one word.
+    const gap = between === '' && end === '' && !CLOSED.test(body) ? ' ' : between;
+    return text + body + end + (last ? '' : gap);
   }, '');
 }
 
