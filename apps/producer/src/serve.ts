@@ -1,10 +1,15 @@
 import { type Config, ConfigError, type Environment, readConfig } from '@slowwave/config';
 import { type Database, DatabaseError, migrate, openServer } from '@slowwave/db';
-import { connectOptionsWithin, connectQueues, type Queues, QueueUnavailable } from '@slowwave/queue';
+import {
+  connectOptionsWithin,
+  connectQueues,
+  errorFacts,
+  type Queues,
+  QueueUnavailable,
+  queueBackendOf,
+} from '@slowwave/queue';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { errorFacts } from './error-facts.ts';
 import { createProducer } from './producer.ts';
-import { queueBackendOf } from './queue-backend.ts';
 
 export const EXIT = { stopped: 0, internal: 1, wrongConfiguration: 2, unreachable: 3 } as const;
 
@@ -97,7 +102,7 @@ async function start(
   const ran = await migrate(database);
   if (ran.length > 0) logger.info({ migrations: ran }, 'database migrated');
   options.stop.throwIfAborted();
-  const queues = await openQueues(config, database, logger);
+  const queues = await openQueues(config, logger);
   opened.push(() => queues.close());
   options.stop.throwIfAborted();
   const producer = createProducer({
@@ -124,8 +129,8 @@ function openDatabase(config: ServerConfig, logger: Logger): Promise<Database> {
   });
 }
 
-function openQueues(config: ServerConfig, database: Database, logger: Logger): Promise<Queues> {
-  return connectQueues(queueBackendOf(config.queue, database), {
+function openQueues(config: ServerConfig, logger: Logger): Promise<Queues> {
+  return connectQueues(queueBackendOf(config.queue, null), {
     connect: connectOptionsWithin(config.connectTimeoutMs),
     onError: (event) => logger.warn(event, 'the queue reports an error'),
   });

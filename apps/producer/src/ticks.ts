@@ -1,6 +1,6 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Queues, QueueWorker } from '@slowwave/queue';
-import { errorFacts } from './error-facts.ts';
+import { errorFacts } from '@slowwave/queue';
 import { type FillDeps, fillTier, type TickSummary } from './fill.ts';
 
 export interface TickTiming {

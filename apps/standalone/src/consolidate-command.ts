@@ -1,8 +1,7 @@
 import type { Config } from '@slowwave/config';
 import { folderOwner } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import { connectOptionsWithin, connectQueues } from '@slowwave/queue';
-import { queueBackendOf } from '@slowwave/worker';
+import { connectOptionsWithin, connectQueues, queueBackendOf } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import { createClient, type RunAnswer } from './client.ts';
 import { EXIT, UsageError } from './exit.ts';
@@ -84,7 +83,7 @@ async function askOwner(
 async function askServers({ config, logger }: CommandContext, given: ConsolidateArguments): Promise<Asked> {
   const database = await openDatabase(config, logger);
   try {
-    const queues = await connectQueues(queueBackendOf(config.queue, database), {
+    const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
       connect: connectOptionsWithin(config.connectTimeoutMs),
       onError: (event) => logger.warn(event, 'queue error'),
     });

@@ -3,14 +3,8 @@ import type { Config } from '@slowwave/config';
 import { type Database, migrate, openEmbedded, openServer } from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
-import { connectOptionsWithin, connectQueues, type Queues } from '@slowwave/queue';
-import {
-  createWorker,
-  DEFAULT_LIMITS,
-  queueBackendOf,
-  type Worker,
-  type WorkerEvent,
-} from '@slowwave/worker';
+import type { Queues } from '@slowwave/queue';
+import { startWorker, type Worker, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { VERSION } from './version.ts';
 
@@ -68,28 +62,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     const database = await openDatabase(config, logger);
     opened.push(() => database.close());
-    const queues = await connectQueues(queueBackendOf(config.queue, database), {
-      attempts: { fusions: config.worker.fusionAttempts },
-      connect: connectOptionsWithin(config.connectTimeoutMs),
-      onError: (event) => logger.warn(event, 'queue error'),
-    });
-    opened.push(() => queues.close());
-    const worker = await createWorker(
-      {
-        database,
-        queues,
-        provider: models.provider,
-        embedder: models.embedder,
-        logger,
-        now: Date.now,
-        nowMs: () => performance.now(),
-        limits: { ...DEFAULT_LIMITS, leaseMs: config.worker.leaseMs },
-        ...(options.onEvent ? { onEvent: options.onEvent } : {}),
-      },
-      { concurrency: config.worker.concurrency },
-    );
-    opened.push(() => worker.close(config.shutdownGraceMs));
-    await worker.ready();
+    const { onEvent } = options;
+    const started = await startWorker({ config, database, models, logger, ...(onEvent ? { onEvent } : {}) });
+    opened.push(() => started.close());
+    const { queues, worker } = started;
     const http = options.serve ? await serve(options, { database, queues }, opened) : null;
     return { database, queues, models, worker, http, close: closeAll };
   } catch (error) {

@@ -10,6 +10,6 @@ export {
 } from './context.ts';
 export { JobFailure } from './errors.ts';
 export { createLogger } from './logger.ts';
-export { queueBackendOf } from './queue-backend.ts';
 export type { StepReport } from './run-steps.ts';
+export { type StartedWorker, startWorker } from './start-worker.ts';
 export { createWorker, type Worker, type WorkerHealth, type WorkerSettings } from './worker.ts';

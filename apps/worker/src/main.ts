@@ -1,13 +1,11 @@
 import { type Config, ConfigError, readConfig } from '@slowwave/config';
 import { DatabaseError, migrate, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
-import { connectOptionsWithin, connectQueues, QueueUnavailable } from '@slowwave/queue';
-import { DEFAULT_LIMITS } from './context.ts';
+import { QueueUnavailable } from '@slowwave/queue';
 import { codeOf } from './errors.ts';
 import { serveHealth } from './health-server.ts';
 import { createLogger } from './logger.ts';
-import { queueBackendOf } from './queue-backend.ts';
-import { createWorker } from './worker.ts';
+import { startWorker } from './start-worker.ts';
 
 const EXIT_CONFIG = 2;
 const EXIT_UNREACHABLE = 3;
@@ -42,26 +40,8 @@ async function main(): Promise<void> {
   });
   const applied = await migrate(database);
   if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-  const queues = await connectQueues(queueBackendOf(config.queue, database), {
-    attempts: { fusions: config.worker.fusionAttempts },
-    connect: connectOptionsWithin(connectTimeoutMs),
-    onError: (event) => logger.warn(event, 'queue error'),
-  });
-  const worker = await createWorker(
-    {
-      database,
-      queues,
-      provider: models.provider,
-      embedder: models.embedder,
-      logger,
-      now: Date.now,
-      nowMs: () => performance.now(),
-      limits: { ...DEFAULT_LIMITS, leaseMs: config.worker.leaseMs },
-    },
-    { concurrency: config.worker.concurrency },
-  );
-  await worker.ready();
-  const health = await serveHealth(worker, config.worker);
+  const started = await startWorker({ config, database, models, logger });
+  const health = await serveHealth(started.worker, config.worker);
   logger.info({ healthPort: health.port, concurrency: config.worker.concurrency }, 'worker ready');
 
   let stopping = false;
@@ -70,8 +50,7 @@ async function main(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'worker stopping');
     await health.close();
-    await worker.close(config.shutdownGraceMs);
-    await queues.close();
+    await started.close();
     await database.close();
     logger.info('worker stopped');
     process.exit(0);

@@ -1,5 +1,6 @@
 import { DatabaseError } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
+import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
 import { codeOf } from './errors.ts';
 
@@ -35,11 +36,8 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       } catch (error) {
         if (endsTheJob(error, context)) throw error;
         result = { status: 'failed', code: codeOf(error) };
-        const { code } = result;
-        context.logger.warn(
-          { ...idsOf(context), step: step.name, code, detail: detailOf(error) },
-          'step failed',
-        );
+        const facts = { ...errorFacts(error), detail: detailOf(error) };
+        context.logger.warn({ ...idsOf(context), step: step.name, ...facts }, 'step failed');
       }
     }
     context.onEvent?.({ ...place, type: 'step_ended' });

@@ -10,12 +10,14 @@ export {
   SERVER_LOCK,
 } from './defaults.ts';
 export { type ConnectOptions, connectOptionsWithin } from './engine.ts';
+export { type ErrorFacts, errorFacts } from './error-facts.ts';
 export {
   type BackendKind,
   type QueueErrorEvent,
   QueueUnavailable,
   type UnavailableReason,
 } from './errors.ts';
+export { type QueueChoice, queueBackendOf } from './from-config.ts';
 export { adhocDedupId, dedupId, fusionJobId, tickId } from './ids.ts';
 export { DEFAULT_PREFIX, DEFAULT_SCHEMA, QUEUE_NAMES, type QueueName } from './names.ts';
 export type { AbortCause, JobOutcome, JobResult, JobSummary } from './outcome.ts';

@@ -76,12 +76,18 @@ export function errorLabel(error: unknown): string {
 
 function describe(error: unknown, thrown: Record<string, unknown>): string {
   if (!(error instanceof Error)) return `thrown ${error === null ? 'null' : typeof error}`;
-  const name = CLASS_NAME.test(error.constructor.name) ? error.constructor.name : 'Error';
+  const name = classNameOf(error);
   const code = typeof thrown.code === 'string' && FOREIGN_CODE.test(thrown.code) ? ` ${thrown.code}` : '';
   return `${name}${code}`;
 }
 
-function framesOf(error: unknown): string {
+/** The name of an error's class, when it looks like one. */
+export function classNameOf(error: Error): string {
+  return CLASS_NAME.test(error.constructor.name) ? error.constructor.name : 'Error';
+}
+
+/** The stack frames of an error, one per line, without its message. */
+export function framesOf(error: unknown): string {
   const stack = asRecord(error).stack;
   if (typeof stack !== 'string') return '';
   const message = String(asRecord(error).message ?? '');

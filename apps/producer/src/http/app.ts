@@ -1,6 +1,6 @@
+import { errorFacts } from '@slowwave/queue';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { errorFacts } from '../error-facts.ts';
 import { registerBoard } from './board.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { sourceProblem } from './gate.ts';

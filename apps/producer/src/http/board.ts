@@ -1,10 +1,9 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
-import { QUEUE_NAMES, type QueueName, type Queues } from '@slowwave/queue';
+import { errorFacts, QUEUE_NAMES, type QueueName, type Queues } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { errorFacts } from '../error-facts.ts';
 import { foreignOrigin, isOwnOrigin, isSameOrigin } from './gate.ts';
 import { BOARD_POLICY } from './headers.ts';
 import { hasSession, type Operator } from './operator.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRun, listFusions, type Run, requestRun } from '@slowwave/db';
+import { errorFacts } from '@slowwave/queue';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { errorFacts } from '../error-facts.ts';
 import { idSchema, parseInput, tenantSchema, tierSchema } from './input.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';

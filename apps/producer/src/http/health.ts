@@ -1,7 +1,7 @@
 import { countOverdue } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
+import { errorFacts } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
-import { errorFacts } from '../error-facts.ts';
 import type { AppOptions } from './options.ts';
 
 /** A user is overdue when no run began this long after the due time, ms. */
