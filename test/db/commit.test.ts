@@ -2,18 +2,13 @@ import { createMemoryStore, type Database, type FailpointName, type FusionScope 
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 
 const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = { ledger: false, lease: false, sources: false, contentKey: false, rowCount: false };
 
-const BACK_ENDS: [string, () => Promise<DatabaseFixture>][] = [
-  ['embedded', embeddedFixture],
-  ['server', serverFixture],
-];
-
-describe.each(BACK_ENDS)('the commit transaction (%s)', (_name, open) => {
+describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;

@@ -15,15 +15,10 @@ import { CATEGORIES, crossingTime, type DecayParams, MEMORY_TYPES, prominenceAt 
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 
-const BACK_ENDS: [string, () => Promise<DatabaseFixture>][] = [
-  ['embedded', embeddedFixture],
-  ['server', serverFixture],
-];
-
-describe.each(BACK_ENDS)('memories (%s)', (_name, open) => {
+describe.each(DATABASES)('memories (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;

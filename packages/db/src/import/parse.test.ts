@@ -1,26 +1,7 @@
 import { expect, test } from 'vitest';
+import { CANARY, good, NOW, read } from '../../../../test/fixtures/import-lines.ts';
 import { ImportError } from './errors.ts';
-import { type ImportedLine, type ImportOptions, parseImport } from './parse.ts';
-
-const NOW = Date.parse('2026-11-15T12:00:00Z');
-const CANARY = 'zanzibar-canary';
-
-async function read(
-  input: string | Iterable<Uint8Array>,
-  options: ImportOptions = {},
-): Promise<ImportedLine[]> {
-  const lines: ImportedLine[] = [];
-  for await (const line of parseImport(input, { now: NOW, ...options })) lines.push(line);
-  return lines;
-}
-
-const good = {
-  id: 'm-1',
-  user: 'mara',
-  content: `Mara keeps a ${CANARY}.`,
-  category: 'fact',
-  date: '2026-04-12T18:30:00Z',
-};
+import { type ImportedLine, parseImport } from './parse.ts';
 
 const bytesOf = (...parts: (string | number[])[]): Uint8Array[] =>
   parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Uint8Array.from(part)));

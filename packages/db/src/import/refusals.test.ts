@@ -1,32 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ImportedLine, type ImportOptions, parseImport } from './parse.ts';
+import { CANARY, read, readOne } from '../../../../test/fixtures/import-lines.ts';
 import { lineOf, type UserRecord } from './record.ts';
-
-const NOW = Date.parse('2026-11-15T12:00:00Z');
-const CANARY = 'zanzibar-canary';
-
-async function read(
-  input: string | Iterable<Uint8Array>,
-  options: ImportOptions = {},
-): Promise<ImportedLine[]> {
-  const lines: ImportedLine[] = [];
-  for await (const line of parseImport(input, { now: NOW, ...options })) lines.push(line);
-  return lines;
-}
-
-const good = {
-  id: 'm-1',
-  user: 'mara',
-  content: `Mara keeps a ${CANARY}.`,
-  category: 'fact',
-  date: '2026-04-12T18:30:00Z',
-};
-
-async function readOne(fields: Record<string, unknown>, options: ImportOptions = {}): Promise<ImportedLine> {
-  const lines = await read(JSON.stringify({ ...good, ...fields }), options);
-  expect(lines).toHaveLength(1);
-  return lines[0]!;
-}
 
 const wrong: [what: string, fields: Record<string, unknown>, code: string, field: string | null][] = [
   ['missing content', { content: undefined }, 'missing', 'content'],
