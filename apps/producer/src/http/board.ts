@@ -69,6 +69,9 @@ function boardPlugin({ queues, logger }: AppOptions) {
         boardTitle: 'Slowwave',
         hideDocsLink: true,
         miscLinks: [{ text: 'Start page', url: '/' }],
+        hideRedisDetails: queues.kind !== 'redis',
+        // Workers inside this process have no connection of their own to be counted by.
+        showWorkers: queues.kind !== 'embedded',
       },
       handlerHooks: {
         before: ({ method, route, request }) => {
