@@ -58,6 +58,7 @@ export interface Overrides {
   operatorToken?: string | null;
   port?: number;
   timing?: ProducerOptions['timing'];
+  workerHealth?: ProducerOptions['workerHealth'];
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -87,6 +88,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
         now: clock.now,
         version: '1.2.3',
         ...(more.timing === undefined ? {} : { timing: more.timing }),
+        ...(more.workerHealth === undefined ? {} : { workerHealth: more.workerHealth }),
       });
       producers.push(producer);
       return { producer, log, clock };

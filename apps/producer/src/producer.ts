@@ -4,6 +4,7 @@ import type { Queues } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
+import type { WorkerHealthCheck } from './http/options.ts';
 import { createTicker, REQUEUE_AFTER_MS, type TickTiming } from './ticks.ts';
 
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars'>;
@@ -17,6 +18,8 @@ export interface ProducerOptions {
   /** Epoch ms. */
   now: () => number;
   version: string;
+  /** How the workers inside this process are; absent where they are processes of their own. */
+  workerHealth?: WorkerHealthCheck;
   timing?: Partial<Omit<TickTiming, 'tickMs'>>;
 }
 
@@ -69,6 +72,7 @@ export function createProducer(options: ProducerOptions): Producer {
     maxMemoryChars: config.maxMemoryChars,
     tickMs,
     queueCap,
+    workerHealth: options.workerHealth,
     stopping: stopping.signal,
   });
   let closing: Promise<void> | null = null;

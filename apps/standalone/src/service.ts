@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const started = await startWorker({ config, database, models, logger, ...(onEvent ? { onEvent } : {}) });
     opened.push(() => started.close());
     const { queues, worker } = started;
-    const http = options.serve ? await serve(options, { database, queues }, opened) : null;
+    const http = options.serve ? await serve(options, { database, queues, worker }, opened) : null;
     return { database, queues, models, worker, http, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve(
   { config, logger }: ServiceOptions,
-  parts: { database: Database; queues: Queues },
+  { worker, ...parts }: { database: Database; queues: Queues; worker: Worker },
   opened: (() => Promise<void>)[],
 ): Promise<{ url: string; token: string }> {
   const token = config.http.operatorToken ?? randomBytes(24).toString('base64url');
@@ -90,6 +90,10 @@ async function serve(
     logger,
     now: Date.now,
     version: VERSION,
+    workerHealth: async () => {
+      const { ok, reasons } = await worker.health();
+      return { ok, reasons };
+    },
   });
   opened.push(() => producer.close(config.shutdownGraceMs));
   const { url } = await producer.listen();

@@ -52,6 +52,19 @@ describe('health', { timeout: 30_000 }, () => {
     expect(reply.body).not.toContain(CANARY);
   });
 
+  it('tells how the workers inside this process are', async () => {
+    const reasons: string[] = [];
+    const workerHealth = () => Promise.resolve({ ok: reasons.length === 0, reasons });
+    const { producer } = stage.newProducer({ workerHealth });
+    await producer.startTicks();
+    const look = () => producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST });
+    const well = await look();
+    expect([well.statusCode, well.json().checks.workers]).toEqual([200, { ok: true, reasons: [] }]);
+    reasons.push('model work is paused');
+    const paused = await look();
+    expect([paused.statusCode, paused.json().checks.workers]).toEqual([503, { ok: false, reasons }]);
+  });
+
   it('counts users who wait too long', async () => {
     await addUsers(stage.database, 'late', ['ana', 'ben']);
     const { producer, clock } = stage.newProducer();

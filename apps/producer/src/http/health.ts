@@ -21,6 +21,8 @@ export interface Readiness {
     database: Check & { kind: string };
     queue: Check & { kind: string };
     ticks: Check & { late: Tier[] };
+    /** The workers of this process, where there are any. */
+    workers?: Check & { reasons: string[] };
   };
   /** Users per tier who wait too long; null when the database cannot say. */
   overdue: Record<Tier, number> | null;
@@ -42,14 +44,16 @@ export function registerHealth(app: FastifyInstance, options: AppOptions): void 
 }
 
 async function readiness(options: AppOptions): Promise<Readiness> {
-  const { database, queues, ticker, now, version } = options;
-  const [overdue, ping, late] = await Promise.all([
+  const { database, queues, ticker, now, version, workerHealth } = options;
+  const [overdue, ping, late, worked] = await Promise.all([
     attempt(() => database.asDispatcher((tx) => countOverdue(tx, { at: now(), graceMs: OVERDUE_AFTER_MS }))),
     attempt(() => queues.ping()),
     attempt(() => ticker.late()),
+    workerHealth ? attempt(workerHealth) : null,
   ]);
   const ticks = late.ok && late.value.length > 0 ? { ok: false, reason: 'late' } : checkOf(late);
-  const ready = overdue.ok && ping.ok && ticks.ok;
+  const workers = worked && workersCheckOf(worked);
+  const ready = overdue.ok && ping.ok && ticks.ok && workers?.ok !== false;
   return {
     status: ready ? 'ready' : 'not_ready',
     version,
@@ -57,6 +61,7 @@ async function readiness(options: AppOptions): Promise<Readiness> {
       database: { kind: database.kind, ...checkOf(overdue) },
       queue: { kind: queues.kind, ...checkOf(ping) },
       ticks: { ...ticks, late: late.ok ? late.value : [] },
+      ...(workers ? { workers } : {}),
     },
     overdue: overdue.ok ? overdue.value : null,
   };
@@ -66,6 +71,12 @@ type Attempt<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 function checkOf(attempted: Attempt<unknown>): Check {
   return attempted.ok ? { ok: true } : { ok: false, reason: attempted.reason };
+}
+
+function workersCheckOf(
+  attempted: Attempt<{ ok: boolean; reasons: string[] }>,
+): Check & { reasons: string[] } {
+  return attempted.ok ? attempted.value : { ...checkOf(attempted), reasons: [] };
 }
 
 async function attempt<T>(look: () => Promise<T>): Promise<Attempt<T>> {

@@ -3,6 +3,9 @@ import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { Ticker } from '../ticks.ts';
 
+/** Whether workers can do their work, and in words why not. Nothing of any memory. */
+export type WorkerHealthCheck = () => Promise<{ ok: boolean; reasons: string[] }>;
+
 /** What the HTTP service is made of. */
 export interface AppOptions {
   database: Database;
@@ -17,6 +20,8 @@ export interface AppOptions {
   maxMemoryChars: number;
   tickMs: number;
   queueCap: number;
+  /** How the workers inside this process are; absent where they are processes of their own. */
+  workerHealth?: WorkerHealthCheck | undefined;
   /** Aborted when the process is about to stop: waiting requests answer at once. */
   stopping: AbortSignal;
 }
