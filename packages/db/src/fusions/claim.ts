@@ -1,5 +1,6 @@
 import type { ClaimResult, Cluster, SkipReason, StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
+import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
@@ -118,12 +119,12 @@ async function lapseOlderClaims(
   cluster: Cluster,
   key: string,
 ): Promise<void> {
-  const ids = JSON.stringify(cluster.members.map((member) => member.id));
+  const ids = uuidArray(cluster.members.map((member) => member.id));
   await tx.rows(sql`
     update slowwave.fusion_sources s set live = false
     from slowwave.fusions f
     where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key}
-      and s.memory_id in (select value::uuid from jsonb_array_elements_text(${ids}::jsonb))
+      and s.memory_id = any(${ids})
       and f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
       and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}`);
 }

@@ -1,5 +1,6 @@
 import type { Cluster, CommitResult, DerivedMemory } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
+import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { contentHashOf, derivedIdOf, newId } from '../ids.ts';
@@ -12,7 +13,6 @@ import {
   type CommitGuards,
   type Failpoints,
   type FusionScope,
-  idList,
   leaseHeld,
   owned,
 } from './scope.ts';
@@ -118,7 +118,7 @@ async function lockSources(
 ): Promise<void> {
   const rows = await tx.rows<{ id: string; version: number; hash: string; latest: boolean }>(sql`
     select id, version, content_hash as hash, is_latest as latest from slowwave.memories
-    where ${owned(scope)} and id in ${idList(cluster.members.map((member) => member.id))}
+    where ${owned(scope)} and id = any(${uuidArray(cluster.members.map((member) => member.id))})
     order by id
     for update`);
   if (!guards.sources) return;
@@ -164,7 +164,7 @@ async function supersede(
   const { coveredIds } = input.derived;
   const at = instantOf(scope.at);
   const [row] = await tx.rows<{ superseded: number; linked: number }>(sql`
-    with covered as (select value::uuid as id from jsonb_array_elements_text(${JSON.stringify(coveredIds)}::jsonb)
+    with covered as (select unnest(${uuidArray(coveredIds)}) as id
     ), before as (
       select m.id, to_jsonb(m) as image from slowwave.memories m join covered using (id) where ${owned(scope, 'm')}
     ), superseded as (
@@ -210,7 +210,7 @@ async function markApplied(
   input: CommitInput,
   derivedId: string,
 ): Promise<void> {
-  const covered = idList(input.derived.coveredIds);
+  const covered = uuidArray(input.derived.coveredIds);
   await tx.rows(sql`
     with applied as (
       update slowwave.fusions set status = 'applied', derived_id = ${derivedId}::uuid, error_code = null,
@@ -220,6 +220,6 @@ async function markApplied(
     ), woken as (
       update slowwave.user_tiers set due_at = ${lightDueAfterWrite(scope.at)} where ${owned(scope)} and tier = 'light'
     )
-    update slowwave.fusion_sources set live = false, superseded = memory_id in ${covered}
+    update slowwave.fusion_sources set live = false, superseded = memory_id = any(${covered})
     where ${owned(scope)} and fusion_key = ${input.key}`);
 }

@@ -55,11 +55,6 @@ export function owned(scope: { tenant: string; user: string }, alias?: string): 
   return sql`${prefix}tenant = ${scope.tenant} and ${prefix}user_id = ${scope.user}`;
 }
 
-/** A list of ids as one parameter. */
-export function idList(ids: readonly string[]): SQL {
-  return sql`(select value::uuid from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
-}
-
 /** True while this job still holds its user. Locks the lease row against being taken over until the transaction ends. */
 export function leaseHeld(scope: FusionScope): SQL {
   return sql`exists (

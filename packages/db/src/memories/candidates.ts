@@ -1,5 +1,6 @@
 import type { Candidate, Edge, LoadedCandidates, PlanWindow } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
+import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 
@@ -66,18 +67,17 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
 
 /** Explicit relations and stored neighbours among the given memories, in one statement whatever their number. */
 function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly string[]): Promise<Edge[]> {
-  const members = sql`(select value::uuid as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+  const members = uuidArray(ids);
   return tx.rows(sql`
-    with members as materialized ${members}
     select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
     from slowwave.relations r
-    join members s on s.id = r.source_id join members t on t.id = r.target_id
     where r.tenant = ${scope.tenant} and r.user_id = ${scope.user}
+      and r.source_id = any(${members}) and r.target_id = any(${members})
     union all
     select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
     from slowwave.neighbours n
-    join members s on s.id = n.memory_id join members t on t.id = n.neighbour_id
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
+      and n.memory_id = any(${members}) and n.neighbour_id = any(${members})
     group by 1, 2`);
 }
 

@@ -18,10 +18,10 @@ export function listMissingEmbeddings(
     select m.id, m.content, m.content_hash as "contentHash"
     from slowwave.memories m
     where m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.is_latest and m.archived_at is null
-      and not exists (
-        select 1 from slowwave.embeddings e
-        where e.tenant = m.tenant and e.user_id = m.user_id and e.memory_id = m.id and e.model = ${input.model}
-          and e.content_hash = m.content_hash)
+      -- A hash of what there is, whatever the planner guesses: both columns are never null.
+      and (m.id, m.content_hash) not in (
+        select e.memory_id, e.content_hash from slowwave.embeddings e
+        where e.tenant = ${input.tenant} and e.user_id = ${input.user} and e.model = ${input.model})
     order by m.id
     limit ${input.limit}`);
 }
