@@ -38,7 +38,12 @@ export async function startWorker(parts: {
         logger,
         now: Date.now,
         nowMs: () => performance.now(),
-        limits: { ...DEFAULT_LIMITS, leaseMs: config.worker.leaseMs },
+        limits: {
+          ...DEFAULT_LIMITS,
+          leaseMs: config.worker.leaseMs,
+          // The embedded database computes in this thread: small portions keep the process answering.
+          ...(database.kind === 'embedded' ? { embedBatch: 64 } : {}),
+        },
         ...(onEvent ? { onEvent } : {}),
       },
       { concurrency: config.worker.concurrency },

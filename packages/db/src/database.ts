@@ -49,6 +49,8 @@ export function createDatabase(parts: {
   pool: Pool | null;
   pglite: PGlite | null;
   close: () => Promise<void>;
+  /** Awaited after every transaction. */
+  afterTransaction?: () => Promise<void>;
 }): Database {
   async function inRole<T>(enter: SQL | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
@@ -60,6 +62,8 @@ export function createDatabase(parts: {
     } catch (error) {
       // BEGIN and COMMIT are issued by the driver: their failures pass here.
       throw databaseError(error);
+    } finally {
+      await parts.afterTransaction?.();
     }
   }
   return {

@@ -45,6 +45,9 @@ export async function openEmbedded(options: {
     drizzle: drizzle(pglite) as unknown as DrizzleLike,
     pool: null,
     pglite,
+    // The embedded database works in this thread and answers without leaving it: between transactions everything else gets its
+    // turn, or a long series of them would keep timers, and with them leases and locks, from being renewed.
+    afterTransaction: () => new Promise((resolve) => setImmediate(resolve)),
     close: () => {
       closing ??= pglite.close().finally(() => lock?.release());
       return closing;
