@@ -42,7 +42,7 @@ export type RelationType = (typeof RELATION_TYPES)[number];
 /** Prominence bands: active from 0.5, dormant from 0.1, archived below. */
 export const PROMINENCE_THRESHOLDS = { ACTIVE: 0.5, DORMANT: 0.1, ARCHIVED: 0 } as const;
 
-/** A memory as the seeds' pure functions see it. */
+/** A memory as the pure functions over whole memories (clusters by relations, fusion of one cluster) see it. */
 export interface MemoryEntry {
   id: string;
   userId: string;
@@ -69,7 +69,7 @@ export interface MemoryEntry {
   timesConfirmed?: number;
 }
 
-/** The name under which the seed documents know a memory. */
+/** An older name of the same, kept for those who call the pure functions by it. */
 export type ScallopMemoryEntry = MemoryEntry;
 
 export interface MemoryRelation {
