@@ -57,6 +57,15 @@ export async function openEmbedded(options: {
 }
 
 async function prepareFolder(dataDir: string): Promise<FolderLock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return lockFolder(dataDir);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return await lockFolder(dataDir);
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DatabaseError(
+      'unavailable',
+      `the data folder ${dataDir} cannot be used (${code ?? 'unknown reason'}): it has to be a folder that this process may write; choose one with SLOWWAVE_DATA_DIR`,
+    );
+  }
 }
