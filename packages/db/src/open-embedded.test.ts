@@ -13,15 +13,13 @@ it('a long series of transactions leaves the rest of the process its turns', asy
     const timer = setInterval(() => {
       beats++;
     }, 1);
-    const ends = performance.now() + 300;
     let transactions = 0;
-    while (performance.now() < ends) {
+    while (beats < 3 && transactions < 2_000) {
       await database.asOwner((tx) => tx.rows(sql`select 1`));
       transactions++;
     }
     clearInterval(timer);
-    expect(transactions).toBeGreaterThan(10);
-    expect(beats).toBeGreaterThan(10);
+    expect(beats).toBeGreaterThanOrEqual(3);
   } finally {
     await database.close();
   }
