@@ -49,7 +49,10 @@ export async function consolidateCommand(
   }
   if (given.json) terminal.line(JSON.stringify(answer));
   else if (isOver(answer)) printRun(terminal, answer);
-  else terminal.error(`run ${runId} has not ended within ${given.timeoutMs / 1000} s; it goes on`);
+  else
+    terminal.error(
+      `run ${runId} has not ended within ${given.timeoutMs / 1000} s; it is kept, and goes on where a service runs`,
+    );
   return answer.status === 'completed' ? EXIT.ok : EXIT.failed;
 }
 

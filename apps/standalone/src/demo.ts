@@ -44,7 +44,7 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
   }
   try {
     const summary = await loadExamples(service, config, terminal);
-    for (const target of summary.users) await consolidate(service, target, { terminal, progress });
+    for (const target of summary.users) await consolidate(service, target, terminal);
     printNext(terminal, service, config);
     return service;
   } catch (error) {
@@ -101,11 +101,7 @@ const bandsOf = ({ database }: Service, { tenant, user }: Target): Promise<BandC
   database.withTenant(tenant, (tx) => countBands(tx, { tenant, user, at: Date.now() }));
 
 /** One deep run of one user, told from before to after. */
-async function consolidate(
-  service: Service,
-  target: Target,
-  { terminal }: { terminal: Terminal; progress: ReturnType<typeof createProgress> },
-): Promise<void> {
+async function consolidate(service: Service, target: Target, terminal: Terminal): Promise<void> {
   const { tenant, user } = target;
   const before = await bandsOf(service, target);
   const asked = await askForRun(service, { ...target, tier: 'deep' }, Date.now());

@@ -40,7 +40,8 @@ function demoEnvironment(): Environment {
 function keepRunning(service: Service): void {
   let stopping = false;
   async function stop(): Promise<void> {
-    if (stopping) return;
+    // Whoever asks twice does not want to wait; what is unfinished is taken up again.
+    if (stopping) process.exit(EXIT.failed);
     stopping = true;
     terminal.line('stopping: finishing the current cluster …');
     await service.close();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@slowwave/config';
-import { type Database, migrate, openEmbedded, openServer } from '@slowwave/db';
+import { type Database, type EmbeddedDatabase, migrate, openEmbedded, openServer } from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
@@ -27,9 +27,12 @@ export interface ServiceOptions {
   onEvent?: (event: WorkerEvent) => void;
 }
 
+/** A database, and the lock on its folder where it has one. */
+type OpenedDatabase = Database & Partial<Pick<EmbeddedDatabase, 'lock'>>;
+
 /** Opens whichever database the configuration names and brings its schema up to date. */
-export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  const database =
+export async function openDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  const database: OpenedDatabase =
     config.database.kind === 'server'
       ? await openServer({
           ...config.database,
@@ -76,7 +79,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve(
   { config, logger }: ServiceOptions,
-  { worker, ...parts }: { database: Database; queues: Queues; worker: Worker },
+  { worker, ...parts }: { database: OpenedDatabase; queues: Queues; worker: Worker },
   opened: (() => Promise<void>)[],
 ): Promise<{ url: string; token: string }> {
   const token = config.http.operatorToken ?? randomBytes(24).toString('base64url');
@@ -98,12 +101,7 @@ async function serve(
   opened.push(() => producer.close(config.shutdownGraceMs));
   const { url } = await producer.listen();
   await producer.startTicks();
-  await announce(parts.database, { url, token });
+  // Other processes of this machine find the owner of an embedded folder by its lock file.
+  await parts.database.lock?.announce({ url, token });
   return { url, token };
-}
-
-/** Other processes of this machine find the owner of an embedded folder by its lock file. */
-async function announce(database: Database, api: { url: string; token: string }): Promise<void> {
-  if ('lock' in database)
-    await (database as { lock: { announce(api: object): Promise<void> } | null }).lock?.announce(api);
 }

@@ -46,7 +46,8 @@ async function main(): Promise<void> {
 
   let stopping = false;
   async function stop(signal: string): Promise<void> {
-    if (stopping) return;
+    // Whoever asks twice does not want to wait; what is unfinished is taken up by others.
+    if (stopping) process.exit(1);
     stopping = true;
     logger.info({ signal }, 'worker stopping');
     await health.close();

@@ -68,13 +68,7 @@ export async function takeUser(
     onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),
   });
   const { tenant, user, fence } = lease;
-  if (acquired.takenOver) {
-    const at = deps.now();
-    const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
-    if (left.length > 0)
-      deps.logger.warn({ tenant, user, runs: left }, 'took over from a worker that ended without a word');
-  }
-  return {
+  const hold: Hold = {
     lease,
     signal: AbortSignal.any([jobSignal, lost.signal]),
     async release() {
@@ -85,6 +79,18 @@ export async function takeUser(
       );
     },
   };
+  if (!acquired.takenOver) return hold;
+  try {
+    const at = deps.now();
+    const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
+    if (left.length > 0)
+      deps.logger.warn({ tenant, user, runs: left }, 'took over from a worker that ended without a word');
+    return hold;
+  } catch (error) {
+    // Nobody would ever release it: it would be renewed for as long as this process lives.
+    await hold.release();
+    throw error;
+  }
 }
 
 async function runTier(deps: WorkerDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {

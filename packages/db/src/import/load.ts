@@ -242,6 +242,8 @@ async function writeUsers(
       at,
     );
   }
+  // New users have their settings already.
+  if (made === names.length) return made;
   for (const [user, settings] of described) await setUserSettings(tx, { tenant, user, ...settings, at });
   return made;
 }

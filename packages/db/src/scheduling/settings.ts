@@ -35,6 +35,7 @@ export async function setUserSettings(tx: Transaction, change: SettingsChange): 
     settings.timezone !== before.timezone ||
     settings.quietStart !== before.quietStart ||
     settings.quietEnd !== before.quietEnd;
+  if (!moved && settings.mode === before.mode) return settings;
   if (moved) requireSchedule(settings);
   const userHash = userHashOf(change.tenant, change.user);
   const sleepDue = moved ? nextSleepDue({ ...settings, userHash, after: change.at, lastSuccess }) : null;

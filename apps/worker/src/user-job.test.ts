@@ -1,0 +1,43 @@
+import { acquireLease, type Database, ensureUsers, migrate } from '@slowwave/db';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import type { WorkerDeps } from './context.ts';
+import { DEFAULT_LIMITS } from './context.ts';
+import { createLogger } from './logger.ts';
+import { busyDelayMs, takeUser } from './user-job.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openInMemory();
+  await migrate(database);
+  await database.withTenant('t', (tx) => ensureUsers(tx, [{ tenant: 't', user: 'ana' }], 0));
+});
+afterAll(() => database.close());
+
+const depsOver = (over: Database) =>
+  ({
+    database: over,
+    limits: DEFAULT_LIMITS,
+    logger: createLogger('silent'),
+    now: () => 0,
+  }) as unknown as WorkerDeps;
+const ana = { tenant: 't', user: 'ana' };
+
+it('gives a user back when what follows the hold fails', async () => {
+  await acquireLease(database, { ...ana, holder: 'dead', ttlMs: 0 });
+  let calls = 0;
+  const failing: Database = {
+    ...database,
+    withTenant: (tenant, work) =>
+      ++calls === 2 ? Promise.reject(new Error('gone')) : database.withTenant(tenant, work),
+  };
+  const taken = takeUser(depsOver(failing), { ...ana, holder: 'w1' }, new AbortController().signal);
+  await expect(taken).rejects.toThrow('gone');
+  const next = await takeUser(depsOver(database), { ...ana, holder: 'w2' }, new AbortController().signal);
+  expect(next).not.toBe('busy');
+  if (next !== 'busy') await next.release();
+});
+
+it('looks at a busy user soon, then less often, and no less than every 15 seconds', () => {
+  expect([0, 1, 9, 29, 1_000].map(busyDelayMs)).toEqual([500, 1_000, 5_000, 15_000, 15_000]);
+});
