@@ -1,9 +1,16 @@
-import type { Tier } from '@slowwave/fusion';
+import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/wait.ts';
 import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
 import { createTicker, REQUEUE_AFTER_MS, type TickDeps } from './ticks.ts';
+
+/** Every number that a statement carries. */
+function numbersIn(part: unknown): number[] {
+  if (typeof part === 'number') return [part];
+  const chunks = Array.isArray(part) ? part : (part as { queryChunks?: unknown[] } | null)?.queryChunks;
+  return (chunks ?? []).flatMap(numbersIn);
+}
 
 describe('ticks', { timeout: 60_000 }, () => {
   let stage: Stage;
@@ -131,6 +138,44 @@ describe('ticks', { timeout: 60_000 }, () => {
       expect(stub.ensured.slice(before)).toContainEqual(['deep', 30_000]);
       await ticker.stop(100);
       expect(await ticker.late()).toEqual(['light', 'deep', 'sleep']);
+    });
+
+    it('remember a queue that was lost while a beat was under way', async () => {
+      const stub = scripted();
+      const cutoffs: number[][] = [];
+      const gate = { open: () => {} };
+      let held: Promise<void> | null = null;
+      stub.deps.database = {
+        asDispatcher: (work) =>
+          work({
+            rows: async (query) => {
+              cutoffs.push(numbersIn(query));
+              await held;
+              return [];
+            },
+          }),
+      };
+      const ticker = createTicker(stub.deps);
+      for (const tier of TIERS) stub.nexts.set(tier, 1_030_000);
+      await ticker.start();
+      held = new Promise((resolve) => {
+        gate.open = resolve;
+      });
+      const under = stub.beat('light');
+      await until('the beat reads', () => cutoffs.length > 0);
+      stub.nexts.set('light', null);
+      const before = stub.ensured.length;
+      await until('the loss is noticed', () => stub.ensured.length > before);
+      stub.nexts.set('light', 1_030_000);
+      gate.open();
+      await under;
+      stub.setNow(1_010_000);
+      const read = cutoffs.length;
+      await stub.beat('light');
+      // Marks made before the loss count as lost now, not only those that have waited for ten minutes.
+      expect(cutoffs.slice(read).flat()).toContain(1_000_000);
+      expect(cutoffs.slice(read).flat()).not.toContain(1_010_000 - REQUEUE_AFTER_MS);
+      await ticker.stop(100);
     });
 
     it('tell a failed beat by its code, and fail it', async () => {

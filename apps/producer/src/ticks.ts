@@ -46,9 +46,11 @@ export function createTicker(deps: TickDeps): Ticker {
   async function beat(tier: Tier, stopping: AbortSignal): Promise<TickSummary> {
     try {
       const { requeueAfterMs } = timing;
-      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt: wiped.get(tier) });
+      const wipedAt = wiped.get(tier);
+      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt });
       const { enqueued, requested, refused, full } = summary;
-      if (!full && !stopping.aborted) wiped.delete(tier);
+      // What was noticed while this beat was under way is left to the next one.
+      if (!full && !stopping.aborted && wiped.get(tier) === wipedAt) wiped.delete(tier);
       if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
       if (refused > 0)
         logger.warn({ tier, refused }, 'users with ids that no job can carry were passed over');
