@@ -166,12 +166,12 @@ async function supersede(
   const [row] = await tx.rows<{ superseded: number; linked: number }>(sql`
     with covered as (select unnest(${uuidArray(coveredIds)}) as id
     ), before as (
-      select m.id, to_jsonb(m) as image from slowwave.memories m join covered using (id) where ${owned(scope, 'm')}
+      select m.id, to_jsonb(m) - 'words' as image from slowwave.memories m join covered using (id) where ${owned(scope, 'm')}
     ), superseded as (
       update slowwave.memories m set is_latest = false, prior_type = memory_type, memory_type = 'superseded',
         superseded_by = ${derivedId}::uuid, version = version + 1, updated_at = ${at}
       from covered where ${owned(scope, 'm')} and m.id = covered.id and m.is_latest
-      returning m.id, to_jsonb(m) as image
+      returning m.id, to_jsonb(m) - 'words' as image
     ), linked as (
       insert into slowwave.relations (tenant, user_id, source_id, target_id, relation_type, confidence, created_at)
       select ${scope.tenant}, ${scope.user}, ${derivedId}::uuid, id, 'DERIVES', 0.95, ${at} from covered
@@ -182,7 +182,7 @@ async function supersede(
       returning id
     ), images as (
       select 0 as part, m.id, 'memories' as table_name, jsonb_build_object('id', m.id) as row_key,
-        null::jsonb as before, to_jsonb(m) as after
+        null::jsonb as before, to_jsonb(m) - 'words' as after
       from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${derivedId}::uuid
       union all
       select 1, s.id, 'memories', jsonb_build_object('id', s.id), b.image, s.image from superseded s join before b using (id)

@@ -9,6 +9,11 @@ export const vectorColumn = customType<{ data: string; driverData: string }>({
   dataType: () => 'vector',
 });
 
+/** Words of a text, for full text search. */
+export const wordsColumn = customType<{ data: string; driverData: string }>({
+  dataType: () => 'tsvector',
+});
+
 /** Instants are stored with their zone; in queries they travel as epoch milliseconds. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
 

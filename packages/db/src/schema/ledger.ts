@@ -137,6 +137,22 @@ export const fusionSources = slowwave.table(
   ],
 );
 
+export const CHANGE_KINDS = [
+  'fusion',
+  'undo',
+  'redo',
+  'edit',
+  'merge',
+  'conflict',
+  'prominence',
+  'audit',
+  'archive',
+  'prune',
+  'restore',
+  'rem',
+  'reflection',
+] as const;
+
 /** The journal: one change set per commit, written in the same transaction. */
 export const changeSets = slowwave.table(
   'change_sets',
@@ -154,7 +170,7 @@ export const changeSets = slowwave.table(
     foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
       'cascade',
     ),
-    check('change_sets_kind', oneOf('kind', ['fusion', 'undo', 'redo', 'edit', 'merge', 'conflict'])),
+    check('change_sets_kind', oneOf('kind', CHANGE_KINDS)),
     index('change_sets_by_run').on(t.tenant, t.userId, t.runId),
     index('change_sets_by_fusion').on(t.tenant, t.userId, t.fusionKey),
   ],

@@ -22,7 +22,15 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { instant, oneOf, slowwave, tenantColumn, userColumn, vectorColumn } from './column-types.ts';
+import {
+  instant,
+  oneOf,
+  slowwave,
+  tenantColumn,
+  userColumn,
+  vectorColumn,
+  wordsColumn,
+} from './column-types.ts';
 import { users } from './users.ts';
 
 /** The instant at which prominence falls below a threshold, solved at every real write, never by time passing. */
@@ -71,6 +79,8 @@ export const memories = slowwave.table(
     sourceChunk: text('source_chunk'),
     supersededBy: uuid('superseded_by'),
     expiresAt: instant('expires_at'),
+    /** When the retrieval audit last demoted it. */
+    auditedAt: instant('audited_at'),
     metadata: jsonb('metadata').notNull().default({}),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
@@ -78,6 +88,12 @@ export const memories = slowwave.table(
     crosses050At: instant('crosses_050_at').generatedAlwaysAs(crossing(0.5)),
     crosses010At: instant('crosses_010_at').generatedAlwaysAs(crossing(0.1)),
     crosses005At: instant('crosses_005_at').generatedAlwaysAs(crossing(0.05)),
+    /** Words of the content, and weaker those of the sources it was derived from. Never part of an image in the journal. */
+    words: wordsColumn('words').generatedAlwaysAs(
+      sql.raw(
+        "setweight(to_tsvector('simple'::regconfig, content), 'A') || setweight(to_tsvector('simple'::regconfig, coalesce(source_chunk, '')), 'C')",
+      ),
+    ),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.userId, t.id] }),
@@ -132,6 +148,10 @@ export const relations = slowwave.table(
     targetId: uuid('target_id').notNull(),
     relationType: text('relation_type').notNull(),
     confidence: doublePrecision('confidence').notNull(),
+    /** A connection that REM thinks of; its confidence fades from the day it was made, and it fuses nothing. */
+    hypothesis: boolean('hypothesis').notNull().default(false),
+    /** Why a hypothesis was accepted. */
+    explanation: text('explanation'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [

@@ -53,7 +53,16 @@ export const userTiers = slowwave.table(
     enqueuedAt: instant('enqueued_at'),
     /** Set while somebody waits for a run of their own. */
     requestedRun: uuid('requested_run'),
+    /** Paused for this user, and for the whole tenant. */
     paused: boolean('paused').notNull().default(false),
+    tenantPaused: boolean('tenant_paused').notNull().default(false),
+    /** Starts in a row whose holder ended without a word. */
+    unended: integer('unended').notNull().default(0),
+    /** Failures in a row that no outage explains. */
+    faults: integer('faults').notNull().default(0),
+    /** Set while the user is in quarantine: no tier runs until somebody releases the user. */
+    quarantinedAt: instant('quarantined_at'),
+    quarantineCode: text('quarantine_code'),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.userId, t.tier] }),
@@ -61,7 +70,10 @@ export const userTiers = slowwave.table(
       'cascade',
     ),
     check('user_tiers_tier', oneOf('tier', TIERS)),
-    index('user_tiers_due').on(t.tier, t.dueAt),
+    index('user_tiers_due')
+      .on(t.tier, t.dueAt)
+      .where(sql`not paused and not tenant_paused and quarantined_at is null`),
+    index('user_tiers_quarantined').on(t.tier).where(sql`quarantined_at is not null`),
     index('user_tiers_requested').on(t.tier).where(sql`requested_run is not null`),
   ],
 );
@@ -82,4 +94,22 @@ export const leases = slowwave.table(
       'cascade',
     ),
   ],
+);
+
+/** Tiers that are paused for a whole tenant; its user_tiers rows carry the mark, and new users get it from here. */
+export const tenantPauses = slowwave.table(
+  'tenant_pauses',
+  {
+    tenant: tenantColumn(),
+    tier: text('tier').notNull(),
+    pausedAt: instant('paused_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenant, t.tier] }), check('tenant_pauses_tier', oneOf('tier', TIERS))],
+);
+
+/** Tiers that are paused for everybody. */
+export const tierPauses = slowwave.table(
+  'tier_pauses',
+  { tier: text('tier').primaryKey(), pausedAt: instant('paused_at').notNull() },
+  () => [check('tier_pauses_tier', oneOf('tier', TIERS))],
 );
