@@ -248,6 +248,8 @@ CREATE INDEX "scheduled_items_pending" ON "slowwave"."scheduled_items" USING btr
 CREATE INDEX "feedback_by_time" ON "slowwave"."feedback" USING btree ("tenant","user_id","given_at");--> statement-breakpoint
 CREATE INDEX "recall_events_by_time" ON "slowwave"."recall_events" USING btree ("tenant","user_id","recalled_at");--> statement-breakpoint
 CREATE INDEX "recall_hits_by_memory" ON "slowwave"."recall_hits" USING btree ("tenant","user_id","memory_id");--> statement-breakpoint
+CREATE INDEX "fusion_sources_memory" ON "slowwave"."fusion_sources" USING btree ("tenant","user_id","memory_id");--> statement-breakpoint
+CREATE INDEX "user_tiers_paused" ON "slowwave"."user_tiers" USING btree ("tier") WHERE paused or tenant_paused;--> statement-breakpoint
 CREATE INDEX "user_tiers_quarantined" ON "slowwave"."user_tiers" USING btree ("tier") WHERE quarantined_at is not null;--> statement-breakpoint
 CREATE INDEX "user_tiers_due" ON "slowwave"."user_tiers" USING btree ("tier","due_at") WHERE not paused and not tenant_paused and quarantined_at is null;--> statement-breakpoint
 ALTER TABLE "slowwave"."change_sets" ADD CONSTRAINT "change_sets_kind" CHECK (kind in ('fusion', 'undo', 'redo', 'edit', 'merge', 'conflict', 'prominence', 'audit', 'archive', 'prune', 'restore', 'rem', 'reflection'));

@@ -266,7 +266,9 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
         event('archived', 20, { expiresAt: NOW - DAY }),
       ];
       await seedUser(database, { tenant, user, memories });
-      await database.withTenant(tenant, (tx) => archiveExpired(tx, { tenant, user, at: NOW, limit: 10 }));
+      await database.withTenant(tenant, (tx) =>
+        archiveExpired(tx, { tenant, user, at: NOW, runId: null, limit: 10 }),
+      );
       const idsIn = async (window: { minProminence: number; maxProminence: number; minAgeMs: number }) => {
         const { candidates } = await createMemoryStore(database, scopeOf(tenant, user)).loadCandidates(
           window,

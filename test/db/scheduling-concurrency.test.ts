@@ -5,12 +5,14 @@ import {
   finishRun,
   getUser,
   listRuns,
+  pauseTenant,
   renewLease,
   requestRun,
   startRun,
   type Transaction,
   takeDuePage,
 } from '@slowwave/db';
+import { TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
@@ -57,6 +59,11 @@ describe('scheduling with several processes', () => {
     const { tenant } = await newUsers(1);
     return { tenant, user: 'user-0' };
   }
+
+  const pausedOf = async (tenant: string, user: string) => {
+    const found = await database.withTenant(tenant, (tx) => getUser(tx, tenant, user));
+    return TIERS.map((tier) => found!.tiers[tier].tenantPaused);
+  };
 
   /** Polls until some connection waits for a lock of another one. */
   async function untilSomebodyWaits(): Promise<void> {
@@ -205,21 +212,82 @@ describe('scheduling with several processes', () => {
       () => database.withTenant(of.tenant, (tx) => start(tx, 1)),
     );
     expect(first).toMatchObject({ status: 'started' });
-    expect(second).toEqual({ status: 'closed' });
+    expect(second).toEqual({ status: 'closed', reason: 'ended' });
   });
 
   it('ends a run once when its end is repeated at the same time', async () => {
     const of = await newUser();
     const run = await database.withTenant(of.tenant, (tx) =>
-      startRun(tx, { ...of, tier: 'deep', why: 'schedule', fence: 1, at: NOW }),
+      startRun(tx, { ...of, tier: 'light', why: 'schedule', fence: 1, at: NOW }),
     );
     if (run.status !== 'started') throw new Error(run.status);
     const fail = (tx: Transaction) =>
-      finishRun(tx, { ...of, runId: run.runId, at: NOW, status: 'failed', errorCode: 'x', report: null });
+      finishRun(tx, {
+        ...of,
+        runId: run.runId,
+        at: NOW,
+        status: 'failed',
+        errorCode: 'x',
+        report: null,
+        transient: false,
+      });
     const results = await overlapping(of.tenant, fail, () => database.withTenant(of.tenant, fail));
-    expect(results).toEqual([true, false]);
+    expect(results).toMatchObject([{ ended: true }, { ended: false }]);
     const state = await database.withTenant(of.tenant, (tx) => getUser(tx, of.tenant, of.user));
-    expect(state!.tiers.deep.failures).toBe(1);
+    expect(state!.tiers.light.failures).toBe(1);
+    expect(state!.tiers.light.faults).toBe(1);
+  });
+
+  it('lets a pause of the tenant wait for users who are being made, so that it holds for them too', async () => {
+    const { tenant } = await newUsers(1);
+    await overlapping(
+      tenant,
+      (tx) => ensureUsers(tx, [{ tenant, user: 'new' }], NOW),
+      () => pauseTenant(database, { tenant, at: NOW }),
+    );
+    expect(await pausedOf(tenant, 'new')).toEqual([true, true, true]);
+  });
+
+  it('lets users who are made wait for a pause of the tenant that begins or ends', async () => {
+    const { tenant } = await newUsers(1);
+    const lock = sql`select pg_advisory_xact_lock(hashtextextended('slowwave tenant pause ' || ${tenant}::text, 0)) is null`;
+    const add = (user: string) => () =>
+      database.withTenant(tenant, (tx) => ensureUsers(tx, [{ tenant, user }], NOW));
+    const begin = async (tx: Transaction) => {
+      await tx.rows(lock);
+      await tx.rows(sql`insert into slowwave.tenant_pauses values (${tenant}, 'deep', now())`);
+    };
+    await overlapping(tenant, begin, add('during the beginning'));
+    expect(await pausedOf(tenant, 'during the beginning')).toEqual([false, true, false]);
+    const end = async (tx: Transaction) => {
+      await tx.rows(lock);
+      await tx.rows(sql`delete from slowwave.tenant_pauses where tenant = ${tenant}`);
+    };
+    await overlapping(tenant, end, add('during the end'));
+    expect(await pausedOf(tenant, 'during the end')).toEqual([false, false, false]);
+  });
+
+  it('locks the tiers of a user in one order, so that an end in quarantine and a pause do not wait in a circle', async () => {
+    const of = await newUser();
+    const run = await database.withTenant(of.tenant, (tx) =>
+      startRun(tx, { ...of, tier: 'light', why: 'schedule', fence: 1, at: NOW }),
+    );
+    if (run.status !== 'started') throw new Error(run.status);
+    const failure = { status: 'failed', errorCode: 'x', report: null, transient: false } as const;
+    const end = { ...of, runId: run.runId, at: NOW, ...failure, quarantineAfter: 1 };
+    const lock = (tx: Transaction, tier: string) =>
+      tx.rows(
+        sql`select 1 from slowwave.user_tiers where tenant = ${of.tenant} and tier = ${tier} for update`,
+      );
+    const ended = await database.withTenant(of.tenant, async (tx) => {
+      await lock(tx, 'deep');
+      const other = database.withTenant(of.tenant, (own) => finishRun(own, end));
+      other.catch(() => undefined);
+      await untilSomebodyWaits();
+      await lock(tx, 'light');
+      return { other };
+    });
+    expect(await ended.other).toEqual({ ended: true, quarantined: true });
   });
 
   it('makes the same users once when many make them in any order', async () => {

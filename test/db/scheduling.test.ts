@@ -9,16 +9,26 @@ import {
   getRun,
   getUser,
   type Lease,
+  listQuarantined,
   listRuns,
   markLightDue,
   nextDeepDue,
   nextSleepDue,
+  pauseTenant,
+  pauseTier,
+  pauseUser,
+  pruneRuns,
   releaseLease,
+  releaseUser,
   renewLease,
   requestRun,
+  resumeTenant,
+  resumeTier,
+  resumeUser,
   returnPage,
   setUserSettings,
   startRun,
+  type Transaction,
   takeDuePage,
   takeRequested,
   userHashOf,
@@ -112,8 +122,8 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       database.withTenant(tenant, (tx) =>
         finishRun(tx, { ...person, runId: run.runId, at: NOW + 5, ...end }),
       );
-    expect(await done()).toBe(true);
-    expect(await done()).toBe(false);
+    expect(await done()).toEqual({ ended: true, quarantined: false });
+    expect(await done()).toEqual({ ended: false, quarantined: false });
     expect(await renewLease(database, { ...lease, ttlMs: HOUR })).toBe(true);
     expect(await releaseLease(database, lease)).toBe(true);
     expect(await renewLease(database, { ...lease, ttlMs: HOUR })).toBe(false);
@@ -127,6 +137,10 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       enqueuedAt: null,
       requestedRun: null,
       paused: false,
+      tenantPaused: false,
+      tierPaused: false,
+      unended: 0,
+      faults: 0,
     });
     const [listed] = await database.withTenant(tenant, (tx) => listRuns(tx, { ...person, limit: 5 }));
     expect(listed).toEqual({
@@ -161,7 +175,12 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       startRun(tx, { ...person, tier: 'deep', why: 'adhoc', runId, fence, at: NOW }),
     );
     expect(run).toMatchObject({ status: 'started', runId });
-    const failed = { status: 'failed', errorCode: 'provider_error', report: null } as const;
+    const failed = {
+      status: 'failed',
+      errorCode: 'provider_error',
+      report: null,
+      transient: true,
+    } as const;
     await database.withTenant(tenant, (tx) => finishRun(tx, { ...person, runId, at: NOW, ...failed }));
     expect(await database.withTenant(tenant, (tx) => getRun(tx, { ...person, runId }))).toMatchObject({
       status: 'failed',
@@ -177,7 +196,7 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
     const { tenant } = person;
     const lost = await hold(person, 'w1', 0);
     const run = await database.withTenant(tenant, (tx) =>
-      startRun(tx, { ...person, tier: 'deep', why: 'schedule', fence: lost.fence, at: NOW }),
+      startRun(tx, { ...person, tier: 'light', why: 'schedule', fence: lost.fence, at: NOW }),
     );
     if (run.status !== 'started') throw new Error(run.status);
     expect(await acquireLease(database, { ...person, holder: 'w2', ttlMs: HOUR })).toEqual({
@@ -191,12 +210,12 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       await database.withTenant(tenant, (tx) =>
         finishRun(tx, { ...person, runId: run.runId, at: NOW, ...end }),
       ),
-    ).toBe(false);
+    ).toEqual({ ended: false, quarantined: false });
     const abandoned = await database.withTenant(tenant, (tx) =>
       abandonRuns(tx, { ...person, fence: lost.fence + 1, at: NOW }),
     );
-    expect(abandoned).toEqual([{ runId: run.runId, tier: 'deep' }]);
-    expect((await stateOf(person)).tiers.deep.failures).toBe(1);
+    expect(abandoned).toEqual([{ runId: run.runId, tier: 'light', quarantined: false }]);
+    expect((await stateOf(person)).tiers.light.failures).toBe(1);
   });
 
   it('finds again what could not be queued, and counts who waits', async () => {
@@ -208,8 +227,81 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
     expect(returned).toBe(1);
     expect(await takeLight(person)).toHaveLength(1);
     const overdue = await database.asDispatcher((tx) => countOverdue(tx, { at: NOW, graceMs: 0 }));
-    expect(overdue.light).toBeGreaterThanOrEqual(1);
+    expect(overdue.light.overdue).toBeGreaterThanOrEqual(1);
     expect(Object.keys(overdue).sort()).toEqual([...TIERS].sort());
+  });
+
+  it('holds a user back in quarantine until somebody releases them', async () => {
+    const person = await newPerson();
+    const { tenant } = person;
+    const within = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
+    for (const day of [1, 2, 3]) {
+      const at = NOW + day * 24 * HOUR;
+      const { fence } = await hold(person, `w${day}`, 0);
+      const run = await within((tx) =>
+        startRun(tx, { ...person, tier: 'light', why: 'schedule', fence, at }),
+      );
+      expect(run.status).toBe('started');
+      const lost = await within((tx) => abandonRuns(tx, { ...person, fence: fence + 1, at }));
+      expect(lost).toMatchObject([{ tier: 'light', quarantined: day === 3 }]);
+    }
+    const since = NOW + 72 * HOUR;
+    const quarantine = { code: 'never_ended', since };
+    expect(await stateOf(person)).toMatchObject({ quarantine });
+    expect(await within((tx) => listQuarantined(tx, { tenant, limit: 5 }))).toMatchObject([
+      { user: 'ana', ...quarantine, unended: 3 },
+    ]);
+    expect(await within((tx) => requestRun(tx, { ...person, tier: 'deep', at: since }))).toEqual({
+      status: 'quarantined',
+      ...quarantine,
+    });
+    expect(await takeLight(person, since + HOUR)).toEqual([]);
+    const load = await database.asDispatcher((tx) => countOverdue(tx, { at: since, graceMs: 0 }));
+    expect([load.light.quarantined, load.deep.quarantined, load.sleep.quarantined]).toEqual([1, 1, 1]);
+    expect(await within((tx) => releaseUser(tx, person))).toEqual({ status: 'released', ...quarantine });
+    expect(await takeLight(person, since + HOUR)).toHaveLength(1);
+  });
+
+  it('pauses a user, a tenant and a tier, and finds what is due when they go on', async () => {
+    const person = await newPerson();
+    const { tenant } = person;
+    let at = NOW;
+    const found = async () => {
+      at += 600_001;
+      return (await takeLight(person, at)).length;
+    };
+    const within = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
+    expect(await within((tx) => pauseUser(tx, person))).toEqual(['light', 'deep', 'sleep']);
+    expect(await found()).toBe(0);
+    await within((tx) => resumeUser(tx, person));
+    expect(await found()).toBe(1);
+    expect(await pauseTenant(database, { tenant, at: NOW })).toBe(3);
+    expect(await found()).toBe(0);
+    expect(await resumeTenant(database, { tenant })).toBe(3);
+    expect(await found()).toBe(1);
+    await database.asDispatcher((tx) => pauseTier(tx, { tier: 'light', at: NOW }));
+    expect(await found()).toBe(0);
+    await database.asDispatcher((tx) => resumeTier(tx, { tier: 'light' }));
+    expect(await found()).toBe(1);
+  });
+
+  it('removes the records of old runs', async () => {
+    const person = await newPerson();
+    const { tenant } = person;
+    const { fence } = await hold(person, 'w1', 0);
+    const run = await database.withTenant(tenant, (tx) =>
+      startRun(tx, { ...person, tier: 'light', why: 'schedule', fence, at: NOW }),
+    );
+    if (run.status !== 'started') throw new Error(run.status);
+    const prune = () =>
+      database.withTenant(tenant, (tx) => pruneRuns(tx, { ...person, before: NOW + HOUR, limit: 10 }));
+    expect(await prune()).toBe(0);
+    const end = { status: 'completed', nextDueAt: NOW + HOUR, report: {} } as const;
+    await database.withTenant(tenant, (tx) =>
+      finishRun(tx, { ...person, runId: run.runId, at: NOW, ...end }),
+    );
+    expect(await prune()).toBe(1);
+    expect(await prune()).toBe(0);
   });
 
   it('keeps tenants and roles apart', async () => {

@@ -164,7 +164,9 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
     const calls = model.calls.length;
     const again = await consolidate(backend, { tenant: TENANT, user, tier: 'deep' });
     const report = again.report as { steps: { step: string; status: string; reason?: string }[] };
-    expect(report.steps.at(-1)).toMatchObject({ step: 'fusion', status: 'skipped', reason: 'model_paused' });
+    expect(report.steps).toContainEqual(
+      expect.objectContaining({ step: 'fusion', status: 'skipped', reason: 'model_paused' }),
+    );
     expect(model.calls.length).toBe(calls);
     failure = undefined;
   });

@@ -12,6 +12,10 @@ interface Report {
   steps: { step: string; status: string; reason?: string; code?: string; counts?: Record<string, unknown> }[];
 }
 
+function stepOf(report: Report, name: string): Report['steps'][number] {
+  return report.steps.find(({ step }) => step === name)!;
+}
+
 describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
   let backend: BackendFixture;
   let running: WorkerFixture;
@@ -52,10 +56,11 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
       ['embed', 'done'],
       ['decay', 'done'],
       ['expire', 'done'],
+      ['health', 'done'],
     ]);
     expect(report.steps[0]!.counts).toMatchObject({ embedded: 3 });
     expect(report.steps[1]!.counts).toMatchObject({ below050: 1, below010: 0 });
-    expect(report.steps[2]!.counts).toEqual({ archived: 1 });
+    expect(report.steps[2]!.counts).toEqual({ archived: 1, items: 0 });
     const [due] = await rows<{ days: number; success: boolean }>(sql`
       select date_part('epoch', due_at - now()) / 86400 as days, last_success_at is not null as success
       from slowwave.user_tiers where user_id = ${user} and tier = 'light'`);
@@ -64,7 +69,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
     expect(due!.days).toBeLessThan(9);
     const again = await reportOf(user, 'light');
     expect(again.steps[0]!.counts).toMatchObject({ embedded: 0 });
-    expect(again.steps[2]!.counts).toEqual({ archived: 0 });
+    expect(again.steps[2]!.counts).toEqual({ archived: 0, items: 0 });
   });
 
   it('sleep fuses across categories into an insight, in its own window', async () => {
@@ -78,7 +83,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
     ];
     await seedChains(backend.database, { tenant: TENANT, user, chains: [chain] });
     const deep = await reportOf(user, 'deep');
-    expect(deep.steps.at(-1)!.counts).toMatchObject({ clusters: { committed: 0 } });
+    expect(stepOf(deep, 'fusion').counts).toMatchObject({ clusters: { committed: 0 } });
     await reportOf(user, 'sleep');
     const derived = await rows(sql`
       select category, learned_from as learned from slowwave.memories where user_id = ${user} and memory_type = 'derived'`);
@@ -105,7 +110,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
           (select count(*)::text from slowwave.changes where user_id = ${user}) as changes`);
     const before = await state();
     const report = await reportOf(user, 'deep');
-    expect(report.steps.at(-1)!.counts).toMatchObject({ usage: { calls: 0 } });
+    expect(stepOf(report, 'fusion').counts).toMatchObject({ usage: { calls: 0 } });
     expect(await state()).toEqual(before);
   });
 
@@ -143,6 +148,14 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
         ['embed', 'failed'],
         ['decay', 'done'],
         ['fusion', 'done'],
+        ['summaries', 'done'],
+        ['audit', 'done'],
+        ['archive', 'done'],
+        ['prune', 'skipped'],
+        ['relations', 'done'],
+        ['behaviour', 'skipped'],
+        ['trust', 'skipped'],
+        ['goals', 'done'],
       ]);
       expect(running.log.join('')).toMatch(/gave vectors of 384 dimensions, but 7 are stored/);
       const [tier] = await rows<{ failures: number; later: boolean; success: boolean }>(sql`

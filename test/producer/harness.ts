@@ -54,6 +54,7 @@ export interface Overrides {
   queues?: Queues;
   tickMs?: number;
   queueCap?: number;
+  overdueMs?: number;
   allowedHosts?: string[];
   operatorToken?: string | null;
   port?: number;
@@ -83,6 +84,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
           },
           producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
           maxMemoryChars: 1_000,
+          overdueMs: more.overdueMs ?? 15 * 60_000,
         },
         logger: log.logger,
         now: clock.now,

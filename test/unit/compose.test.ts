@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig, SETTINGS } from '@slowwave/config';
+import { readConfig, SETTINGS, STEP_SETTINGS } from '@slowwave/config';
 import { describe, expect, it } from 'vitest';
 import { interpolate, mapAt, type Node, nodeAt, readCompose } from './compose-file.ts';
 import { ROOT, readText, repositoryFiles } from './repository-files.ts';
@@ -12,6 +12,9 @@ const settings = new Set<string>(SETTINGS.map(({ name }) => name));
 
 /** Names that belong to an image or to Node.js itself. */
 const FOREIGN = /^(?:POSTGRES_(?:USER|DB|PASSWORD)|NODE_ENV)$/;
+
+/** What only the producer tells apart: who waits too long. */
+const PRODUCER_ONLY: string[] = ['SLOWWAVE_OVERDUE_SECONDS'];
 
 /** Every environment name that a text mentions, in whatever way; YAML comments count as mentions too. */
 function namesIn(text: string): string[] {
@@ -80,6 +83,16 @@ describe('docker-compose.yml', () => {
     expect(readConfig(environmentOf('producer', SECRETS)).http.operatorToken).toBe(
       SECRETS.SLOWWAVE_OPERATOR_TOKEN,
     );
+  });
+
+  it('hands every limit and model of a step on to the worker', () => {
+    const expected = STEP_SETTINGS.map(({ name }) => name).filter((name) => !PRODUCER_ONLY.includes(name));
+    expect(Object.keys(environmentOf('worker', SECRETS))).toEqual(expect.arrayContaining(expected));
+    expect(Object.keys(environmentOf('producer', SECRETS))).toEqual(expect.arrayContaining(PRODUCER_ONLY));
+    const set = { SLOWWAVE_REM_SEEDS: '3', SLOWWAVE_RETENTION_DAYS: '365' };
+    const config = readConfig(environmentOf('worker', { ...SECRETS, ...set }));
+    expect(config.steps.rem.items).toBe(3);
+    expect(config.retentionMs).toBe(365 * 86_400_000);
   });
 
   it('holds no secret and asks for those it needs by name', () => {

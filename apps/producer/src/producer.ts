@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import type { WorkerHealthCheck } from './http/options.ts';
-import { createTicker, REQUEUE_AFTER_MS, type TickTiming } from './ticks.ts';
+import { createTicker, type TickTiming, timingFor } from './ticks.ts';
 
-export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars'>;
+export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -52,12 +52,7 @@ export function createProducer(options: ProducerOptions): Producer {
   const { operatorToken } = config.http;
   if (operatorToken === null || operatorToken === '') throw new OperatorTokenMissing();
   const { tickMs, queueCap } = config.producer;
-  const timing: TickTiming = {
-    requeueAfterMs: REQUEUE_AFTER_MS,
-    watchEveryMs: tickMs,
-    ...options.timing,
-    tickMs,
-  };
+  const timing: TickTiming = { ...timingFor(tickMs), ...options.timing };
   const ticker = createTicker({ database, queues, logger, now, queueCap, timing });
   const stopping = new AbortController();
   const app = createApp({
@@ -72,6 +67,7 @@ export function createProducer(options: ProducerOptions): Producer {
     maxMemoryChars: config.maxMemoryChars,
     tickMs,
     queueCap,
+    overdueMs: config.overdueMs,
     workerHealth: options.workerHealth,
     stopping: stopping.signal,
   });

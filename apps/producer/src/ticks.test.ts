@@ -1,9 +1,10 @@
+import { readConfig } from '@slowwave/config';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/wait.ts';
 import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
-import { createTicker, REQUEUE_AFTER_MS, type TickDeps } from './ticks.ts';
+import { createTicker, REQUEUE_AFTER_MS, type TickDeps, timingFor } from './ticks.ts';
 
 /** Every number that a statement carries. */
 function numbersIn(part: unknown): number[] {
@@ -51,6 +52,12 @@ describe('ticks', { timeout: 60_000 }, () => {
     await until('ana waits again', async () => (await waiting('lost')).length === 1);
     expect(log.lines()).toContainEqual(expect.objectContaining({ tier: 'light', lost: true }));
     await producer.close(2_000);
+  });
+
+  it('are watched over every half minute at least, however rarely they come', () => {
+    expect(timingFor(5_000)).toEqual({ tickMs: 5_000, watchEveryMs: 5_000, requeueAfterMs: 600_000 });
+    expect(timingFor(readConfig({}).producer.tickMs).watchEveryMs).toBeLessThanOrEqual(30_000);
+    expect(timingFor(3_600_000).watchEveryMs).toBe(30_000);
   });
 
   it('refuse a second start', async () => {

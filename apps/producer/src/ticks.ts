@@ -28,8 +28,19 @@ export interface Ticker {
 }
 
 export const REQUEUE_AFTER_MS = 10 * 60_000;
+/** A lost scheduler is restored within this, however rarely the tiers beat. */
+const WATCH_EVERY_MAX_MS = 30_000;
 /** A beat this much overdue is lost: a busy process may well be seconds behind. */
 const LATE_MIN_MS = 5_000;
+
+/** The timing of a producer whose tiers beat this often. */
+export function timingFor(tickMs: number): TickTiming {
+  return {
+    tickMs,
+    requeueAfterMs: REQUEUE_AFTER_MS,
+    watchEveryMs: Math.min(tickMs, WATCH_EVERY_MAX_MS),
+  };
+}
 
 /** Carries who is due into the queue, at the beats of one scheduler per tier. */
 export function createTicker(deps: TickDeps): Ticker {

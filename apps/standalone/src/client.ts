@@ -1,4 +1,15 @@
-import type { BandCounts, FolderOwner, FusionView, ImportSummary, Run, ScheduledUser } from '@slowwave/db';
+import type {
+  BandCounts,
+  FolderOwner,
+  FusionView,
+  ImportSummary,
+  MemoryExplanation,
+  QuarantinedUser,
+  Run,
+  ScheduledUser,
+} from '@slowwave/db';
+import type { Tier } from '@slowwave/fusion';
+import type { ChangedMemory, MemoryChange } from '@slowwave/producer';
 
 /** An answer of the service that is not a success. */
 export class ServiceError extends Error {
@@ -18,7 +29,10 @@ export interface RunAnswer extends Omit<Run, 'fence'> {
 }
 
 /** A user as the API shows one. */
-export type UserStatus = Pick<ScheduledUser, 'tiers'> & { bands: BandCounts };
+export type UserStatus = Pick<ScheduledUser, 'tiers' | 'quarantine'> & { bands: BandCounts };
+
+type HoldAction = 'pause' | 'resume';
+type MemoryOwner = { tenant: string; user?: string | undefined };
 
 /** Talks to the running service that owns an embedded folder. */
 export interface ServiceClient {
@@ -30,6 +44,19 @@ export interface ServiceClient {
     tier: string;
   }): Promise<{ runId: string; existing: boolean }>;
   status(query: { tenant: string; user: string }): Promise<UserStatus>;
+  holdUser(
+    action: HoldAction,
+    of: { tenant: string; user: string; tiers?: Tier[] | undefined },
+  ): Promise<{ paused: Tier[] }>;
+  holdTenant(
+    action: HoldAction,
+    of: { tenant: string; tiers?: Tier[] | undefined },
+  ): Promise<{ changed: number }>;
+  holdTier(action: HoldAction, tier: Tier): Promise<{ changed: boolean }>;
+  quarantine(query: { tenant: string }): Promise<{ users: QuarantinedUser[] }>;
+  explain(id: string, of: MemoryOwner): Promise<MemoryExplanation>;
+  change(id: string, of: MemoryOwner, change: MemoryChange): Promise<ChangedMemory>;
+  release(of: { tenant: string; user: string }): Promise<{ released: boolean }>;
   run(runId: string, query: { tenant: string; user: string; waitSeconds: number }): Promise<RunAnswer>;
 }
 
@@ -61,6 +88,12 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
     }
     return body as T;
   }
+  const post = <T>(path: string, body: object) =>
+    call<T>(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
   return {
     url,
     import: (body, query) =>
@@ -70,14 +103,21 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
         duplex: 'half',
         headers: { 'content-type': 'application/octet-stream' },
       }),
-    consolidate: (body) =>
-      call('/v1/consolidations', {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
+    consolidate: (body) => post('/v1/consolidations', body),
     status: ({ tenant, user }) =>
       call(`/v1/users/${encodeURIComponent(user)}?${new URLSearchParams({ tenant })}`),
+    holdUser: (action, { user, ...body }) => post(`/v1/users/${encodeURIComponent(user)}/${action}`, body),
+    holdTenant: (action, { tenant, tiers }) =>
+      post(`/v1/tenants/${encodeURIComponent(tenant)}/${action}`, { tiers }),
+    holdTier: (action, tier) => post(`/v1/tiers/${tier}/${action}`, {}),
+    quarantine: (query) => call(`/v1/quarantine?${new URLSearchParams(query)}`),
+    explain: (id, { tenant, user }) => {
+      const query = new URLSearchParams({ tenant, ...(user === undefined ? {} : { user }) });
+      return call(`/v1/memories/${encodeURIComponent(id)}/explain?${query}`);
+    },
+    change: (id, of, { kind, ...how }) =>
+      post(`/v1/memories/${encodeURIComponent(id)}/${kind}`, { ...of, ...how }),
+    release: ({ tenant, user }) => post(`/v1/users/${encodeURIComponent(user)}/release`, { tenant }),
     async run(runId, { tenant, user, waitSeconds }) {
       const query = new URLSearchParams({ tenant, user, waitSeconds: String(waitSeconds) });
       const answer = await call<Omit<RunAnswer, 'id'>>(`/v1/consolidations/${runId}?${query}`);

@@ -1,7 +1,10 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
+import type { MemoryChange } from '@slowwave/producer';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ConsolidateArguments } from './consolidate-command.ts';
+import type { HoldArguments } from './hold-command.ts';
 import type { ImportArguments } from './import-command.ts';
+import type { MemoryArguments } from './memory-commands.ts';
 import { VERSION } from './version.ts';
 
 /** What the command line can do; each returns its exit code, or null when it keeps running. */
@@ -11,6 +14,11 @@ export interface Commands {
   import(given: ImportArguments): Promise<number>;
   consolidate(given: ConsolidateArguments): Promise<number>;
   status(given: { tenant: string; user: string; json: boolean }): Promise<number>;
+  hold(given: HoldArguments): Promise<number>;
+  quarantine(given: { tenant: string; json: boolean }): Promise<number>;
+  explain(given: MemoryArguments): Promise<number>;
+  change(given: MemoryArguments, change: MemoryChange): Promise<number>;
+  release(given: { tenant: string; user: string; json: boolean }): Promise<number>;
 }
 
 function seconds(text: string): number {
@@ -18,6 +26,13 @@ function seconds(text: string): number {
   if (!Number.isFinite(value) || value <= 0 || value > 86_400) {
     throw new InvalidArgumentError('a number of seconds from 1 to 86400 is expected');
   }
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('a number from 0 to 1 is expected');
   return value;
 }
 
@@ -86,5 +101,78 @@ export function createCommandLine(commands: Commands, done: (code: number | null
       done(await commands.status(options)),
     );
 
+  addHolds(program, commands, done);
+  addMemories(program, commands, done);
   return program;
+}
+
+/** What holds the schedule back, and what lets it go on. */
+function addHolds(program: Command, commands: Commands, done: (code: number | null) => void): void {
+  for (const action of ['pause', 'resume'] as const) {
+    program
+      .command(action)
+      .description(
+        action === 'pause'
+          ? 'let the schedule leave out a user, every user of a tenant (--all), or a tier of everybody (--tier alone)'
+          : 'end a pause; what is due is found by itself',
+      )
+      .option('--user <user>', 'one user')
+      .option('--all', 'every user of the tenant, those to come included', false)
+      .option('--tenant <tenant>', 'tenant of the user or users (default: "default")')
+      .addOption(new Option('--tier <tier>', 'only this tier').choices(TIERS))
+      .addOption(jsonOption())
+      .action(async (options: Omit<HoldArguments, 'action'>) =>
+        done(await commands.hold({ action, ...options })),
+      );
+  }
+
+  program
+    .command('quarantine')
+    .description(
+      'list the users for whom nothing runs, because their runs failed again and again or never ended',
+    )
+    .addOption(tenantOption())
+    .addOption(jsonOption())
+    .action(async (options: { tenant: string; json: boolean }) => done(await commands.quarantine(options)));
+
+  program
+    .command('release')
+    .description('let a user out of quarantine')
+    .requiredOption('--user <user>', 'the user')
+    .addOption(tenantOption())
+    .addOption(jsonOption())
+    .action(async (options: { tenant: string; user: string; json: boolean }) =>
+      done(await commands.release(options)),
+    );
+}
+
+/** One memory: why it stands where it stands, and what to do about it. */
+function addMemories(program: Command, commands: Commands, done: (code: number | null) => void): void {
+  type Owner = Omit<MemoryArguments, 'memory'>;
+  const command = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<memory>', 'its id, or the id it was imported with')
+      .option('--user <user>', 'whose memory it is, where several users have one of that name')
+      .addOption(tenantOption())
+      .addOption(jsonOption());
+
+  command('explain', "how a memory's prominence came about, and when it crosses a threshold next").action(
+    async (memory: string, options: Owner) => done(await commands.explain({ memory, ...options })),
+  );
+  command('confirm', 'a memory proved right: it rises, and fades more slowly from now on').action(
+    async (memory: string, options: Owner) =>
+      done(await commands.change({ memory, ...options }, { kind: 'confirm' })),
+  );
+  command('demote', "lower a memory's prominence until it is confirmed or set")
+    .option('--factor <factor>', 'its prominence is multiplied by this, above 0 and below 1', share, 0.5)
+    .action(async (memory: string, { factor, ...options }: Owner & { factor: number }) =>
+      done(await commands.change({ memory, ...options }, { kind: 'demote', factor })),
+    );
+  command('prominence', "set a memory's prominence as of now; it fades from there")
+    .argument('<value>', 'from 0 to 1', share)
+    .action(async (memory: string, value: number, options: Owner) =>
+      done(await commands.change({ memory, ...options }, { kind: 'prominence', value })),
+    );
 }

@@ -4,7 +4,9 @@ import type { Config } from '@slowwave/config';
 import {
   type BandCounts,
   countBands,
+  type Database,
   type FusionView,
+  getUser,
   type ImportSummary,
   listFusions,
   loadImport,
@@ -15,7 +17,10 @@ import type { RunAnswer } from './client.ts';
 import { printBands, printFusion, printImport } from './print.ts';
 import { askForRun, waitForRun } from './runs.ts';
 import { type Service, startService } from './service.ts';
+import type { SimulatedRun } from './simulation/simulation.ts';
 import type { Terminal } from './terminal.ts';
+import { liveWeek, WEEK_MS } from './week/live.ts';
+import { tellWeek } from './week/story.ts';
 
 const EXAMPLES = new URL('../../../examples/memories.jsonl', import.meta.url);
 const RUN_LIMIT_MS = 10 * 60_000;
@@ -26,14 +31,30 @@ interface DemoContext {
   terminal: Terminal;
 }
 
+/** Whose last seven days are lived under a virtual clock. */
+const WEEK_USER = { tenant: 'default', user: 'mara' } as const;
+
 /**
- * The demonstration: example memories, a deep consolidation of every example user through the real queue and workers, and the
- * service left running. @returns the running service
+ * The demonstration: one example user's week under a virtual clock, a deep consolidation of the others through the real queue and
+ * workers, and the service left running. @returns the running service
  */
 export async function runDemo({ config, logger, terminal }: DemoContext): Promise<Service> {
   const progress = createProgress(terminal);
   terminal.progress('opening the embedded database');
-  const service = await startService({ config, logger, serve: true, onEvent: progress.take });
+  const end = Date.now();
+  let week: SimulatedRun[] | null = null;
+  const service = await startService({
+    config,
+    logger,
+    serve: true,
+    onEvent: progress.take,
+    async prepare({ database, models }) {
+      if (await isKnown(database)) return;
+      const onProgress = (text: string) => terminal.progress(text);
+      const { maxMemoryChars: maxContentChars } = config;
+      week = await liveWeek({ database, models, logger, ...WEEK_USER, end, maxContentChars, onProgress });
+    },
+  });
   terminal.line(`Models: ${service.models.description}`);
   if (config.model.provider === 'offline') {
     terminal.line(
@@ -43,14 +64,36 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
     );
   }
   try {
+    await tell(service, week, end, terminal);
     const summary = await loadExamples(service, config, terminal);
-    for (const target of summary.users) await consolidate(service, target, terminal);
+    for (const target of summary.users) {
+      if (week === null || target.user !== WEEK_USER.user) await consolidate(service, target, terminal);
+    }
     printNext(terminal, service, config);
     return service;
   } catch (error) {
     await service.close();
     throw error;
   }
+}
+
+const isKnown = async (database: Database): Promise<boolean> =>
+  (await database.withTenant(WEEK_USER.tenant, (tx) => getUser(tx, WEEK_USER.tenant, WEEK_USER.user))) !==
+  null;
+
+async function tell(
+  { database }: Service,
+  runs: SimulatedRun[] | null,
+  end: number,
+  terminal: Terminal,
+): Promise<void> {
+  if (runs === null) {
+    terminal.line(
+      `${WEEK_USER.user}'s week was lived when this folder was new; delete the folder to see it again`,
+    );
+    return;
+  }
+  await tellWeek(database, terminal, { ...WEEK_USER, start: end - WEEK_MS, end, runs });
 }
 
 async function loadExamples(service: Service, config: Config, terminal: Terminal): Promise<ImportSummary> {

@@ -1,5 +1,5 @@
 import { ConfigError } from '@slowwave/config';
-import { DatabaseError, ImportError } from '@slowwave/db';
+import { DatabaseError, ImportError, InputError, MemoryRefused } from '@slowwave/db';
 import { QueueUnavailable } from '@slowwave/queue';
 import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
@@ -15,6 +15,14 @@ export class UsageError extends Error {
   }
 }
 
+/** What was asked for is held back until somebody does what the message says. */
+export class HeldBack extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HeldBack';
+  }
+}
+
 /** The sentence and the exit code for anything thrown. Unknown errors show their kind, not their text, which may quote a memory. */
 export function explain(error: unknown): { message: string; code: number } {
   // Its message has been printed: help and version end well, anything else is a mistake in the command.
@@ -23,6 +31,9 @@ export function explain(error: unknown): { message: string; code: number } {
   if (error instanceof ConfigError || error instanceof UsageError || error instanceof ImportError) {
     return { message: error.message, code: EXIT.config };
   }
+  if (error instanceof InputError) return { message: error.message, code: EXIT.config };
+  if (error instanceof HeldBack || error instanceof MemoryRefused)
+    return { message: error.message, code: EXIT.failed };
   if (error instanceof DatabaseError) {
     const code = error.code === 'folder_in_use' ? EXIT.inUse : EXIT.unreachable;
     return { message: error.message, code };

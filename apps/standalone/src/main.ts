@@ -4,7 +4,9 @@ import { type Commands, createCommandLine } from './command-line.ts';
 import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
 import { EXIT, explain } from './exit.ts';
+import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
 import { importCommand } from './import-command.ts';
+import { changeCommand, explainCommand } from './memory-commands.ts';
 import { type Service, startService } from './service.ts';
 import { statusCommand } from './status-command.ts';
 import { createTerminal } from './terminal.ts';
@@ -74,6 +76,11 @@ const commands: Commands = {
   import: (given) => importCommand(contextOf(), given),
   consolidate: (given) => consolidateCommand(contextOf(), given),
   status: (given) => statusCommand(contextOf(), given),
+  explain: (given) => explainCommand(contextOf(), given),
+  change: (given, change) => changeCommand(contextOf(), given, change),
+  hold: (given) => holdCommand(contextOf(), given),
+  quarantine: (given) => quarantineCommand(contextOf(), given),
+  release: (given) => releaseCommand(contextOf(), given),
 };
 
 const commandLine = createCommandLine(commands, (code) => {

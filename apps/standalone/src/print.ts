@@ -46,6 +46,10 @@ export function printFusion(terminal: Terminal, fusion: FusionView, number: numb
   terminal.line(`       ${terminal.bold('⇒')} ${derived.content.replaceAll('\n', '\n         ')}`);
 }
 
+/** An instant for people: UTC, to the second. */
+export const when = (ms: number | null): string =>
+  ms === null || !Number.isFinite(ms) ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+
 export function printBands(label: string, bands: BandCounts): string {
   return `${label} ${bands.latest} latest (${bands.active} active, ${bands.dormant} dormant, ${bands.archived} faded), ${bands.superseded} superseded, ${bands.derived} derived`;
 }

@@ -2,6 +2,8 @@ import { type Database, getRun, listFusions, type Run, requestRun } from '@sloww
 import type { Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { RunAnswer } from './client.ts';
+import { HeldBack } from './exit.ts';
+import { when } from './print.ts';
 
 const POLL_MS = 150;
 const FUSIONS_SHOWN = 200;
@@ -11,7 +13,10 @@ export interface RunTarget {
   user: string;
 }
 
-/** Asks for a run: the row first, so that it is not lost with the queue, then the wake-up. Null for an unknown user. */
+/**
+ * Asks for a run: the row first, so that it is not lost with the queue, then the wake-up. Null for an unknown user.
+ * @throws HeldBack when the user is in quarantine
+ */
 export async function askForRun(
   parts: { database: Database; queues: Queues },
   target: RunTarget & { tier: Tier },
@@ -20,6 +25,12 @@ export async function askForRun(
   const { tenant, user, tier } = target;
   const result = await parts.database.withTenant(tenant, (tx) => requestRun(tx, { tenant, user, tier, at }));
   if (result.status === 'unknown_user') return null;
+  if (result.status === 'quarantined') {
+    const { since, code } = result;
+    throw new HeldBack(
+      `${user} is in quarantine since ${when(since)} (${code}) and nothing runs; when the cause is mended: slowwave release --user ${user}`,
+    );
+  }
   await parts.queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId: result.runId });
   return result;
 }

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   /** Serve the API and Bull Board, and tick; false for a single command. */
   serve: boolean;
   onEvent?: (event: WorkerEvent) => void;
+  /** Done on the opened database before anything runs on it. */
+  prepare?: (parts: { database: Database; models: Models }) => Promise<void>;
 }
 
 /** A database, and the lock on its folder where it has one. */
@@ -58,13 +60,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const models = createModels({ model: config.model, embedder: config.embedder });
+    const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
     logger.info(
       { models: models.description, database: config.database.kind, queue: config.queue.kind },
       'slowwave starting',
     );
     const database = await openDatabase(config, logger);
     opened.push(() => database.close());
+    await options.prepare?.({ database, models });
     const { onEvent } = options;
     const started = await startWorker({ config, database, models, logger, ...(onEvent ? { onEvent } : {}) });
     opened.push(() => started.close());
@@ -89,6 +92,7 @@ async function serve(
       http: { ...config.http, operatorToken: token },
       producer: config.producer,
       maxMemoryChars: config.maxMemoryChars,
+      overdueMs: config.overdueMs,
     },
     logger,
     now: Date.now,

@@ -8,11 +8,12 @@ const ANSWER: CompletionResponse = {
   usage: { inputTokens: 1, outputTokens: 1 },
   model: 'm',
 };
+const REFUSED = new ModelError('auth', { retryable: false });
 
 function stage() {
   let now = 0;
   let calls = 0;
-  let failure: ModelError | null = new ModelError('auth', { retryable: false });
+  let failure: ModelError | null = REFUSED;
   const inner: LLMProvider = {
     name: 'inner',
     isAvailable: () => true,
@@ -22,10 +23,12 @@ function stage() {
       return ANSWER;
     },
   };
-  const breaker = createBreaker(inner, () => now);
+  const breaker = createBreaker(() => now);
+  const provider = breaker.guard(inner);
   return {
     ...breaker,
-    ask: () => breaker.provider.complete({ messages: [] }),
+    provider,
+    ask: () => provider.complete({ messages: [] }),
     calls: () => calls,
     pass: (ms: number) => {
       now += ms;
@@ -34,6 +37,17 @@ function stage() {
       failure = next;
     },
   };
+}
+
+/** A provider whose calls end when the test says so. */
+function pending() {
+  const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const inner: LLMProvider = {
+    name: 'pending',
+    isAvailable: () => true,
+    complete: () => new Promise((resolve, reject) => ends.push({ resolve: () => resolve(ANSWER), reject })),
+  };
+  return { inner, ends };
 }
 
 describe('the breaker', () => {
@@ -55,10 +69,12 @@ describe('the breaker', () => {
   it('closes with the first success', async () => {
     const { ask, pass, fail, state } = stage();
     await ask().catch(() => undefined);
+    pass(20_000);
+    expect(state()).toEqual({ open: true, leftMs: 40_000 });
     fail(null);
-    pass(60_000);
+    pass(40_000);
     await expect(ask()).resolves.toBe(ANSWER);
-    expect(state()).toEqual({ open: false, until: null });
+    expect(state()).toEqual({ open: false, leftMs: null });
     await expect(Promise.all([ask(), ask()])).resolves.toHaveLength(2);
   });
 
@@ -67,5 +83,61 @@ describe('the breaker', () => {
     fail(new ModelError('overloaded', { retryable: true }));
     await expect(ask()).rejects.toMatchObject({ code: 'overloaded' });
     expect(state().open).toBe(false);
+  });
+
+  it('pauses all models of the account when one is refused, and lets one call through for them all', async () => {
+    const { ask, calls, pass, fail, guard } = stage();
+    let others = 0;
+    const other = guard({
+      name: 'inner',
+      model: 'another',
+      isAvailable: () => true,
+      complete: async () => {
+        others++;
+        return ANSWER;
+      },
+    });
+    expect(other).toMatchObject({ name: 'inner', model: 'another' });
+    await ask().catch(() => undefined);
+    expect(other.isAvailable()).toBe(false);
+    await expect(other.complete({ messages: [] })).rejects.toMatchObject({ code: 'auth' });
+    expect(others).toBe(0);
+    pass(60_000);
+    fail(null);
+    const [mine] = await Promise.allSettled([ask(), other.complete({ messages: [] })]);
+    expect([mine?.status, calls(), others]).toEqual(['fulfilled', 2, 0]);
+    await expect(other.complete({ messages: [] })).resolves.toBe(ANSWER);
+  });
+
+  it('takes calls that were under way together as one refusal', async () => {
+    const breaker = createBreaker(() => 0);
+    const { inner, ends } = pending();
+    const provider = breaker.guard(inner);
+    const calls = [1, 2, 3].map(() => provider.complete({ messages: [] }));
+    for (const { reject } of ends) reject(REFUSED);
+    await Promise.allSettled(calls);
+    expect(breaker.state()).toEqual({ open: true, leftMs: 60_000 });
+  });
+
+  it('stays open when a call from before the refusal succeeds, and asks only once meanwhile', async () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    const { inner, ends } = pending();
+    const provider = breaker.guard(inner);
+    const calls = [1, 2, 3].map(() => provider.complete({ messages: [] }));
+    ends[0]?.reject(REFUSED);
+    await calls[0]?.catch(() => undefined);
+    ends[1]?.resolve();
+    await calls[1];
+    expect(breaker.state().open).toBe(true);
+    now = 60_000;
+    const probe = provider.complete({ messages: [] });
+    ends[2]?.resolve();
+    await calls[2];
+    // The call that was let through is still under way.
+    expect(provider.isAvailable()).toBe(false);
+    ends[3]?.resolve();
+    await probe;
+    expect(provider.isAvailable()).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { CommitOptions, Database, UserMode } from '@slowwave/db';
+import type { CommitOptions, Database, Transaction, UserMode } from '@slowwave/db';
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
@@ -11,11 +11,14 @@ export type WorkerEvent = { tenant: string; user: string; tier: Tier; runId: str
 );
 
 /** What every job of a process shares. */
-export interface WorkerDeps {
+export interface UserJobDeps {
   database: Database;
-  queues: Queues;
+  /** Where a job leaves work for later. */
+  queues: Pick<Queues, 'addFusion' | 'rateLimit'>;
   /** Null: steps that need a model are skipped and say so. */
   provider: LLMProvider | null;
+  /** Steps that ask another model than the rest. */
+  providers?: Partial<Record<ModelStep, LLMProvider>>;
   embedder: Embedder;
   logger: Logger;
   /** The instant of the domain, epoch ms; a virtual clock in simulations. */
@@ -24,29 +27,70 @@ export interface WorkerDeps {
   nowMs: () => number;
   limits: WorkerLimits;
   onEvent?: (event: WorkerEvent) => void;
+  /** The steps of each tier; tests put steps of their own here. */
+  tierSteps?: Record<Tier, readonly Step[]>;
   /** Tests only: failpoints and guard switches of the commit. */
   commitOptions?: CommitOptions;
+}
+
+/** What a worker of a process needs besides. */
+export interface WorkerDeps extends UserJobDeps {
+  queues: Queues;
+}
+
+/** The steps that ask a language model. Each may have a model and limits of its own. */
+export const MODEL_STEPS = ['fusion', 'summaries', 'nrem', 'rem', 'reflection'] as const;
+export type ModelStep = (typeof MODEL_STEPS)[number];
+
+/** What one step of one run may spend. */
+export interface StepLimits {
+  /** No model call is begun after this many ms. */
+  ms: number;
+  /** No model call is begun once the step has used this many tokens, read and written. */
+  tokens: number;
+  /** Clusters (fusion, nrem), sessions (summaries), seeds (rem) or summaries read (reflection). */
+  items: number;
 }
 
 /** Bounds of one job. */
 export interface WorkerLimits {
   leaseMs: number;
-  /** No cluster is begun after this many ms of a fusion step. */
-  fusionStepMs: number;
+  /** A step that has not ended by itself after this many ms has failed; the next one runs. Above every `ms` of a model step. */
+  stepMs: number;
+  steps: Record<ModelStep, StepLimits>;
   /** Texts per call of the embedder, and calls per step. */
   embedBatch: number;
   embedBatches: number;
+  /** Superseded and archived memories older than this move to the cold table; null: never. */
+  retentionMs: number | null;
+  /** Records of ended runs are kept this long, ms. */
+  runRetentionMs: number;
+  /** Failures in a row that no outage explains, after which a user goes into quarantine. */
+  quarantineAfter: number;
 }
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 export const DEFAULT_LIMITS: WorkerLimits = {
   leaseMs: 30_000,
-  fusionStepMs: 5 * 60_000,
+  stepMs: 10 * MINUTE_MS,
+  steps: {
+    fusion: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 5 },
+    summaries: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 20 },
+    nrem: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 10 },
+    rem: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 6 },
+    reflection: { ms: 5 * MINUTE_MS, tokens: 50_000, items: 40 },
+  },
   embedBatch: 256,
   embedBatches: 200,
+  retentionMs: null,
+  runRetentionMs: 90 * DAY_MS,
+  quarantineAfter: 5,
 };
 
 /** One tier for one user, once: what its steps work with. */
-export interface StepContext extends WorkerDeps {
+export interface StepContext extends UserJobDeps {
   tenant: string;
   user: string;
   tier: Tier;
@@ -54,16 +98,25 @@ export interface StepContext extends WorkerDeps {
   at: number;
   lastSuccessAt: number | null;
   mode: UserMode;
+  /** The user's zone, an IANA name. */
+  timezone: string;
   runId: string;
   lease: { holder: string; fence: number };
-  /** Aborted when the lock or the lease is lost, and at the end of the grace time: stop at once, write nothing. */
+  /** A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it. */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Aborted when the lock or the lease is lost, when the step's time is over, and at the end of the grace time: stop at once, write nothing. */
   signal: AbortSignal;
   /** Aborted when the process is about to stop: finish the current cluster. */
   stopping: AbortSignal;
 }
 
 /** The names of a job that go with every event and log line. */
-export function idsOf({ tenant, user, tier, runId }: StepContext): {
+export function idsOf({
+  tenant,
+  user,
+  tier,
+  runId,
+}: Pick<StepContext, 'tenant' | 'user' | 'tier' | 'runId'>): {
   tenant: string;
   user: string;
   tier: Tier;

@@ -1,4 +1,4 @@
-import { createMemoryStore, type LoadedFusion, loadFusion, markStale } from '@slowwave/db';
+import { createMemoryStore, type LoadedFusion, loadFusion, markStale, readQuarantine } from '@slowwave/db';
 import {
   type ClusterOutcome,
   failureWord,
@@ -8,9 +8,10 @@ import {
   type Tier,
 } from '@slowwave/fusion';
 import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
-import type { WorkerDeps } from './context.ts';
+import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
+import { providerOf } from './step-models.ts';
 import { busyDelayMs, takeUser } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
@@ -20,11 +21,14 @@ const PAUSED_MS = 30_000;
  * One cluster whose fusion failed inside a user's job, tried again on its own. A fusion that failed for good stands in the failed list
  * until somebody retries it there: its first turn in the queue only puts it there, without another call.
  */
-export function createFusionJob(deps: WorkerDeps, holderName: string) {
+export function createFusionJob(deps: UserJobDeps, holderName: string) {
   return async (job: JobView<FusionJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user, key } = job.data;
     const at = deps.now();
-    const fusion = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
+    const [fusion, quarantine] = await deps.database.withTenant(tenant, async (tx) => [
+      await loadFusion(tx, { tenant, user, key, at }),
+      await readQuarantine(tx, { tenant, user }),
+    ]);
     if (!fusion) throw new JobFailure('unknown_fusion', { retryable: false });
     if (fusion.status === 'failed' && job.starts <= 1) {
       throw new JobFailure(fusion.errorCode ?? 'failed', { retryable: false });
@@ -32,7 +36,9 @@ export function createFusionJob(deps: WorkerDeps, holderName: string) {
     if (!['planned', 'generated', 'failed', 'stale', 'expired'].includes(fusion.status)) {
       return context.completed({ outcome: fusion.status });
     }
-    const { provider } = deps;
+    // Waits for the release, as everything of this user does.
+    if (quarantine) return context.postpone(PAUSED_MS);
+    const provider = providerOfTier(deps, fusion.tier);
     if (provider === null) throw new JobFailure('no_model_provider', { retryable: false });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
     const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
@@ -60,7 +66,11 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-async function attempt(deps: WorkerDeps, data: FusionJob, input: Attempt): Promise<ClusterOutcome | 'stale'> {
+async function attempt(
+  deps: UserJobDeps,
+  data: FusionJob,
+  input: Attempt,
+): Promise<ClusterOutcome | 'stale'> {
   const { fusion, provider, at, lease, signal } = input;
   const tier: Tier = fusion.tier;
   const scope = fusionScope({ ...data, tier, at, lease, embedder: deps.embedder }, provider);
@@ -92,7 +102,7 @@ async function attempt(deps: WorkerDeps, data: FusionJob, input: Attempt): Promi
 }
 
 async function judge(
-  deps: WorkerDeps,
+  deps: UserJobDeps,
   job: JobView<FusionJob>,
   context: JobContext,
   outcome: ClusterOutcome | 'stale',
@@ -129,9 +139,17 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
   }
 }
 
+/** A cluster is tried again with the model that its step asks. */
+function providerOfTier(deps: UserJobDeps, tier: Tier): LLMProvider | null {
+  return providerOf(deps, tier === 'sleep' ? 'nrem' : 'fusion');
+}
+
 /** The last attempt is over: the ledger says what the failed list will say. */
-async function failForGood(deps: WorkerDeps, data: FusionJob, key: string, code: string): Promise<void> {
+async function failForGood(deps: UserJobDeps, data: FusionJob, key: string, code: string): Promise<void> {
   const lease = { holder: '', fence: 0 };
-  const scope = fusionScope({ ...data, at: deps.now(), lease, embedder: deps.embedder }, deps.provider!);
+  const scope = fusionScope(
+    { ...data, at: deps.now(), lease, embedder: deps.embedder },
+    providerOfTier(deps, data.tier)!,
+  );
   await createMemoryStore(deps.database, scope).failFusion(key, { code, final: true, rejectAnswer: false });
 }

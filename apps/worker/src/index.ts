@@ -1,15 +1,22 @@
 export { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 export {
   DEFAULT_LIMITS,
+  MODEL_STEPS,
+  type ModelStep,
   type Step,
   type StepContext,
   type StepResult,
+  type UserJobDeps,
   type WorkerDeps,
   type WorkerEvent,
   type WorkerLimits,
 } from './context.ts';
 export { JobFailure } from './errors.ts';
+export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export type { StepReport } from './run-steps.ts';
 export { type StartedWorker, startWorker } from './start-worker.ts';
+export { guardModels, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
+export { TIER_STEPS } from './tiers.ts';
+export { createUserJob } from './user-job.ts';
 export { createWorker, type Worker, type WorkerHealth, type WorkerSettings } from './worker.ts';

@@ -2,10 +2,12 @@ import { type Config, ConfigError, readConfig } from '@slowwave/config';
 import { DatabaseError, migrate, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
 import { QueueUnavailable } from '@slowwave/queue';
+import type { Logger } from 'pino';
 import { codeOf } from './errors.ts';
 import { serveHealth } from './health-server.ts';
 import { createLogger } from './logger.ts';
 import { startWorker } from './start-worker.ts';
+import { type StuckWatch, startStuckWatch } from './stuck-watch.ts';
 
 const EXIT_CONFIG = 2;
 const EXIT_UNREACHABLE = 3;
@@ -24,12 +26,20 @@ function readOrExit(): Config {
   process.exit(EXIT_CONFIG);
 }
 
+function watchOver(limitMs: number, logger: Logger): StuckWatch | null {
+  if (limitMs === 0) return null;
+  return startStuckWatch({
+    limitMs,
+    onError: (error) => logger.error({ code: codeOf(error) }, 'nobody watches over this process any more'),
+  });
+}
+
 /** One worker process: any number of them share the work. */
 async function main(): Promise<void> {
   const config = readOrExit();
   if (config.database.kind !== 'server') return;
   const logger = createLogger(config.logLevel);
-  const models = createModels({ model: config.model, embedder: config.embedder });
+  const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
   logger.info({ models: models.description, queue: config.queue.kind }, 'worker starting');
 
   const { connectTimeoutMs } = config;
@@ -40,6 +50,7 @@ async function main(): Promise<void> {
   });
   const applied = await migrate(database);
   if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+  const watch = watchOver(config.worker.stuckMs, logger);
   const started = await startWorker({ config, database, models, logger });
   const health = await serveHealth(started.worker, config.worker);
   logger.info({ healthPort: health.port, concurrency: config.worker.concurrency }, 'worker ready');
@@ -53,6 +64,7 @@ async function main(): Promise<void> {
     await health.close();
     await started.close();
     await database.close();
+    await watch?.stop();
     logger.info('worker stopped');
     process.exit(0);
   }

@@ -1,4 +1,4 @@
-import { DatabaseError } from '@slowwave/db';
+import { DatabaseError, requireLease } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
@@ -6,8 +6,17 @@ import { codeOf } from './errors.ts';
 
 export type StepReport = StepResult & { step: string; durationMs: number };
 
+export interface StepsEnd {
+  reports: StepReport[];
+  /** Every failure is one that passes by itself, such as an outage: it says nothing against this user. */
+  transient: boolean;
+}
+
+/** What all steps of a run share; each step gets a signal and a way to write of its own. */
+export type RunContext = Omit<StepContext, 'write'>;
+
 /** Thrown values that end the whole job, not just a step: the user is somebody else's now. */
-function endsTheJob(error: unknown, context: StepContext): boolean {
+function endsTheJob(error: unknown, context: RunContext): boolean {
   return context.signal.aborted || codeOf(error) === 'lease_lost';
 }
 
@@ -16,12 +25,70 @@ function detailOf(error: unknown): string | undefined {
   return error instanceof DatabaseError || error instanceof ModelError ? error.message : undefined;
 }
 
+/** Whether a failure passes without anybody's help. What a model's border or a server reports is nobody's fault here. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof ModelError) return error.code !== 'invalid_request' && error.code !== 'too_large';
+  return (error as { retryable?: unknown } | null)?.retryable === true;
+}
+
+/** A step that did not end in its time. Its signal is aborted; deaf to it, it may go on, but it can write nothing more. */
+class StepTimeout extends Error {
+  readonly code = 'step_timeout';
+  readonly retryable = false;
+
+  constructor() {
+    super('the step did not end in its time');
+    this.name = 'StepTimeout';
+  }
+}
+
+function withSignal(context: RunContext, signal: AbortSignal): StepContext {
+  const { database, tenant } = context;
+  return {
+    ...context,
+    signal,
+    write: (work) =>
+      database.withTenant(tenant, async (tx) => {
+        signal.throwIfAborted();
+        await requireLease(tx, context);
+        const result = await work(tx);
+        // Whatever took so long that the step is over must not be kept.
+        signal.throwIfAborted();
+        return result;
+      }),
+  };
+}
+
+/** Runs a step until it ends or its time is over, whichever comes first. */
+async function runWithin(step: Step, context: RunContext): Promise<StepResult> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  let abandon = (): void => {};
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      over.abort(new StepTimeout());
+      reject(new StepTimeout());
+    }, context.limits.stepMs);
+    // A step may be deaf to its signal: the job is over nevertheless.
+    abandon = () => reject(context.signal.reason);
+    context.signal.addEventListener('abort', abandon, { once: true });
+  });
+  limit.catch(() => {});
+  try {
+    return await Promise.race([step.run(withSignal(context, signal)), limit]);
+  } finally {
+    clearTimeout(timer);
+    context.signal.removeEventListener('abort', abandon);
+  }
+}
+
 /**
- * Runs the steps in order, each isolated: one that throws is in the report with its code, and the next one runs. Only losing the user,
- * or the end of the process's time, ends them all.
+ * Runs the steps in order, each isolated: one that throws or does not end is in the report with its code, and the next one runs. Only
+ * losing the user, or the end of the process's time, ends them all.
  */
-export async function runSteps(steps: readonly Step[], context: StepContext): Promise<StepReport[]> {
-  const reports: StepReport[] = [];
+export async function runSteps(steps: readonly Step[], context: RunContext): Promise<StepsEnd> {
+  const end: StepsEnd = { reports: [], transient: true };
   for (const [index, step] of steps.entries()) {
     context.signal.throwIfAborted();
     const place = { ...idsOf(context), step: step.name, index, steps: steps.length };
@@ -32,16 +99,18 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       result = { status: 'skipped', reason: 'stopping' };
     } else {
       try {
-        result = await step.run(context);
+        // A failure that a step reports itself is about our own work, such as a formula that disagrees: nothing against this user.
+        result = await runWithin(step, context);
       } catch (error) {
         if (endsTheJob(error, context)) throw error;
         result = { status: 'failed', code: codeOf(error) };
+        end.transient &&= isTransient(error);
         const facts = { ...errorFacts(error), detail: detailOf(error) };
         context.logger.warn({ ...idsOf(context), step: step.name, ...facts }, 'step failed');
       }
     }
     context.onEvent?.({ ...place, type: 'step_ended' });
-    reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
+    end.reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
   }
-  return reports;
+  return end;
 }

@@ -3,7 +3,7 @@ import type { Database } from '@slowwave/db';
 import type { Models } from '@slowwave/models';
 import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from '@slowwave/queue';
 import type { Logger } from 'pino';
-import { DEFAULT_LIMITS, type WorkerEvent } from './context.ts';
+import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
 import { createWorker, type Worker } from './worker.ts';
 
 /** The queues of a process and the workers on them. */
@@ -12,6 +12,30 @@ export interface StartedWorker {
   worker: Worker;
   /** Finishes current clusters within the grace time, then closes the queues. The database stays the caller's. */
   close(): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The bounds of a job that the configuration sets, the defaults for the rest. */
+export function limitsOf(
+  config: Pick<Config, 'model' | 'worker' | 'steps' | 'retentionMs' | 'runRetentionMs' | 'quarantineAfter'>,
+  database: Pick<Database, 'kind'>,
+): WorkerLimits {
+  const { steps, retentionMs, runRetentionMs, quarantineAfter } = config;
+  const longestMs = Math.max(...Object.values(steps).map(({ ms }) => ms));
+  const answerMs = 'timeoutMs' in config.model ? config.model.timeoutMs : 0;
+  return {
+    ...DEFAULT_LIMITS,
+    leaseMs: config.worker.leaseMs,
+    // The last call may begin at the end of a step's time, and its answer has to be waited for and written.
+    stepMs: Math.max(DEFAULT_LIMITS.stepMs, longestMs + Math.max(MINUTE_MS, answerMs)),
+    steps,
+    retentionMs,
+    runRetentionMs,
+    quarantineAfter,
+    // The embedded database computes in this thread: small portions keep the process answering.
+    ...(database.kind === 'embedded' ? { embedBatch: 64 } : {}),
+  };
 }
 
 /** Connects the queues that the configuration names and starts a worker on each; nothing stays open when a part fails. */
@@ -34,16 +58,12 @@ export async function startWorker(parts: {
         database,
         queues,
         provider: models.provider,
+        providers: models.providers,
         embedder: models.embedder,
         logger,
         now: Date.now,
         nowMs: () => performance.now(),
-        limits: {
-          ...DEFAULT_LIMITS,
-          leaseMs: config.worker.leaseMs,
-          // The embedded database computes in this thread: small portions keep the process answering.
-          ...(database.kind === 'embedded' ? { embedBatch: 64 } : {}),
-        },
+        limits: limitsOf(config, database),
         ...(onEvent ? { onEvent } : {}),
       },
       { concurrency: config.worker.concurrency },

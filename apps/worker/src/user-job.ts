@@ -1,22 +1,18 @@
 import {
   abandonRuns,
   acquireLease,
-  DEEP_INTERVAL_MS,
   finishRun,
   keepLease,
-  nextDeepDue,
-  nextSleepDue,
   type RunEnd,
-  readCrossings,
   releaseLease,
-  type StartedRun,
   startRun,
-  userHashOf,
+  waitForNight,
 } from '@slowwave/db';
 import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
-import type { StepContext, WorkerDeps } from './context.ts';
+import type { UserJobDeps } from './context.ts';
 import { codeOf, JobFailure } from './errors.ts';
-import { runSteps, type StepReport } from './run-steps.ts';
+import { nextDue } from './next-due.ts';
+import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
 
 const BUSY_FIRST_MS = 500;
@@ -34,7 +30,7 @@ interface Hold {
 }
 
 /** One tier for one user: take the user, run the steps, write the report, stamp, give the user back. */
-export function createUserJob(deps: WorkerDeps, holderName: string) {
+export function createUserJob(deps: UserJobDeps, holderName: string) {
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user } = job.data;
     const taken = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
@@ -52,7 +48,7 @@ export function createUserJob(deps: WorkerDeps, holderName: string) {
  * @throws JobFailure `unknown_user`: the payload names nobody we know, whoever wrote it
  */
 export async function takeUser(
-  deps: WorkerDeps,
+  deps: UserJobDeps,
   who: { tenant: string; user: string; holder: string },
   jobSignal: AbortSignal,
 ): Promise<Hold | 'busy'> {
@@ -93,17 +89,22 @@ export async function takeUser(
   }
 }
 
-async function runTier(deps: WorkerDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {
+async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {
   const { database, logger } = deps;
   const { tenant, user, tier } = job;
   const { holder, fence } = hold.lease;
   const at = deps.now();
+  if (tier === 'sleep' && job.why !== 'adhoc') {
+    const night = await database.withTenant(tenant, (tx) => waitForNight(tx, { tenant, user, at }));
+    if (night !== null) return context.completed({ outcome: 'closed', reason: 'not_night' });
+  }
   const run = await database.withTenant(tenant, (tx) =>
     startRun(tx, { tenant, user, tier, why: job.why, runId: job.runId, fence, at }),
   );
-  if (run.status === 'closed') return context.completed({ outcome: 'closed' });
+  // Not due after all, held back, or ended by somebody else: a wake-up too many costs one look.
+  if (run.status === 'closed') return context.completed({ outcome: 'closed', reason: run.reason });
   const startedMs = deps.nowMs();
-  const step: StepContext = {
+  const shared: RunContext = {
     ...deps,
     tenant,
     user,
@@ -111,63 +112,54 @@ async function runTier(deps: WorkerDeps, job: TierJob, hold: Hold, context: JobC
     at,
     lastSuccessAt: run.lastSuccessAt,
     mode: run.mode,
+    timezone: run.timezone,
     runId: run.runId,
     lease: { holder, fence },
     signal: hold.signal,
     stopping: context.stopping,
   };
-  let steps: StepReport[];
+  let ended: StepsEnd;
   try {
-    steps = await runSteps(TIER_STEPS[tier], step);
+    ended = await runSteps((deps.tierSteps ?? TIER_STEPS)[tier], shared);
   } catch (error) {
-    await end(deps, step, { status: 'abandoned', report: null });
+    await end(deps, shared, { status: 'abandoned', report: null });
     if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_FIRST_MS);
     throw error;
   }
+  const steps = ended.reports;
   const report = { steps, durationMs: Math.round(deps.nowMs() - startedMs) };
   if (context.stopping.aborted && steps.some(isUnfinished)) {
-    await end(deps, step, { status: 'abandoned', report });
+    await end(deps, shared, { status: 'abandoned', report });
     return context.moveBack();
   }
   const failed = steps.find((result) => result.status === 'failed');
   if (failed?.status === 'failed') {
     // The tier is due again after its backoff, from the database: the queue's own attempts are for work that never began.
-    await end(deps, step, { status: 'failed', errorCode: failed.code, report });
+    const { transient } = ended;
+    const { quarantineAfter } = deps.limits;
+    await end(deps, shared, { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter });
   } else {
-    await end(deps, step, { status: 'completed', nextDueAt: await nextDue(step, run), report });
+    await end(deps, shared, { status: 'completed', nextDueAt: await nextDue(shared, run), report });
   }
   logger.info({ tenant, user, tier, runId: run.runId, why: job.why, ...report }, 'run finished');
   return context.completed({ outcome: failed ? 'failed' : 'completed', runId: run.runId });
 }
 
-/** Stopped before its end: a step that did not begin, or a fusion that left clusters for later. */
+/** Stopped before its end: a step that did not begin, or one that left work for later. */
 function isUnfinished(result: StepReport): boolean {
   if (result.status === 'skipped') return result.reason === 'stopping';
-  return result.status === 'done' && result.counts.stopped === 'unavailable';
+  if (result.status !== 'done') return false;
+  return result.counts.stopped === 'unavailable' || result.counts.stopped === 'stopping';
 }
 
-async function end(deps: WorkerDeps, step: StepContext, how: RunEnd): Promise<void> {
-  const { tenant, user, runId, at } = step;
-  await deps.database.withTenant(tenant, (tx) => finishRun(tx, { tenant, user, runId, at, ...how }));
-}
-
-/** When this tier of this user is due again, epoch ms. */
-async function nextDue(step: StepContext, run: StartedRun): Promise<number> {
-  const { tenant, user, tier, at } = step;
-  if (tier === 'deep') return nextDeepDue(Number.isFinite(run.dueAt) ? run.dueAt : at - DEEP_INTERVAL_MS, at);
-  if (tier === 'sleep') {
-    const { timezone, quietStart, quietEnd } = run;
-    return nextSleepDue({
-      timezone,
-      quietStart,
-      quietEnd,
-      userHash: userHashOf(tenant, user),
-      after: at,
-      lastSuccess: at,
-    });
-  }
-  const { nextAt } = await step.database.withTenant(tenant, (tx) =>
-    readCrossings(tx, { tenant, user, since: at, at }),
+async function end(deps: UserJobDeps, run: RunContext, how: RunEnd): Promise<void> {
+  const { tenant, user, tier, runId, at } = run;
+  const { quarantined } = await deps.database.withTenant(tenant, (tx) =>
+    finishRun(tx, { tenant, user, runId, at, ...how }),
   );
-  return nextAt ?? Number.POSITIVE_INFINITY;
+  if (quarantined)
+    deps.logger.error(
+      { tenant, user, tier, runId },
+      'user put in quarantine: nothing runs until it is released',
+    );
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { databaseClockSkewMs } from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
 import type { OutcomeEvent, QueueWorker } from '@slowwave/queue';
-import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
+import type { Breaker, BreakerState } from './breaker.ts';
 import type { WorkerDeps } from './context.ts';
 import { codeOf } from './errors.ts';
 import { createFusionJob } from './fusion-job.ts';
+import { guardModels } from './step-models.ts';
 import { createUserJob } from './user-job.ts';
 
 /** Above this the clocks disagree too much to judge other workers by. */
@@ -40,8 +41,8 @@ export interface WorkerSettings {
  */
 export async function createWorker(given: WorkerDeps, settings: WorkerSettings): Promise<Worker> {
   const name = `worker-${randomUUID()}`;
-  const breaker: Breaker | null = given.provider && createBreaker(given.provider, given.nowMs);
-  const deps: WorkerDeps = { ...given, provider: breaker?.provider ?? null };
+  const { breaker, ...models } = guardModels(given, given.nowMs);
+  const deps: WorkerDeps = { ...given, ...models };
   const skewMs = await databaseClockSkewMs(deps.database);
   const trusted = Math.abs(skewMs) <= MAX_SKEW_MS;
   if (!trusted)

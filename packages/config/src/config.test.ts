@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, SETTINGS } from './index.ts';
+import { CONFIGURED_STEPS, ConfigError, readConfig, SETTINGS } from './index.ts';
+
+const ANTHROPIC = {
+  SLOWWAVE_MODEL_PROVIDER: 'anthropic',
+  SLOWWAVE_MODEL: 'some-model',
+  ANTHROPIC_API_KEY: 'not-a-real-key',
+};
 
 function mistakesOf(env: Record<string, string>): readonly string[] {
   try {
@@ -51,6 +57,71 @@ describe('readConfig', () => {
   it('asks for what a chosen provider needs', () => {
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'anthropic' })).toHaveLength(2);
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'openai', SLOWWAVE_EMBEDDER: 'openai' })).toHaveLength(4);
+  });
+
+  it('gives every step its limits, and lets each be set on its own', () => {
+    const { steps, ...rest } = readConfig({});
+    expect(steps).toEqual({
+      fusion: { ms: 300_000, tokens: 100_000, items: 5 },
+      summaries: { ms: 300_000, tokens: 200_000, items: 20 },
+      nrem: { ms: 300_000, tokens: 200_000, items: 10 },
+      rem: { ms: 300_000, tokens: 100_000, items: 6 },
+      reflection: { ms: 300_000, tokens: 50_000, items: 40 },
+    });
+    expect(rest).toMatchObject({
+      retentionMs: null,
+      runRetentionMs: 90 * 86_400_000,
+      overdueMs: 900_000,
+      quarantineAfter: 5,
+    });
+    const env: Record<string, string> = { ...ANTHROPIC, SLOWWAVE_RETENTION_DAYS: '30' };
+    const units = {
+      fusion: 'CLUSTERS',
+      summaries: 'SESSIONS',
+      nrem: 'CLUSTERS',
+      rem: 'SEEDS',
+      reflection: 'SESSIONS',
+    };
+    CONFIGURED_STEPS.forEach((step, i) => {
+      const prefix = `SLOWWAVE_${step.toUpperCase()}`;
+      env[`${prefix}_MODEL`] = `model-${i}`;
+      env[`${prefix}_SECONDS`] = `${i + 1}`;
+      env[`${prefix}_TOKENS`] = `${i + 2000}`;
+      env[`${prefix}_${units[step]}`] = `${i + 11}`;
+    });
+    const set = readConfig(env);
+    expect(CONFIGURED_STEPS.map((step) => set.steps[step])).toEqual(
+      CONFIGURED_STEPS.map((_, i) => ({
+        model: `model-${i}`,
+        ms: (i + 1) * 1000,
+        tokens: i + 2000,
+        items: i + 11,
+      })),
+    );
+    expect(set.retentionMs).toBe(30 * 86_400_000);
+  });
+
+  it('refuses a model for a step when nobody would ask it', () => {
+    expect(mistakesOf({ SLOWWAVE_REM_MODEL: 'm', SLOWWAVE_NREM_MODEL: 'm' })).toEqual([
+      'SLOWWAVE_NREM_MODEL: needs anthropic or openai as SLOWWAVE_MODEL_PROVIDER',
+      'SLOWWAVE_REM_MODEL: needs anthropic or openai as SLOWWAVE_MODEL_PROVIDER',
+    ]);
+    expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'offline', SLOWWAVE_FUSION_MODEL: 'm' })).toHaveLength(1);
+    expect(mistakesOf({ ...ANTHROPIC, SLOWWAVE_FUSION_MODEL: 'm' })).toEqual([]);
+    expect(mistakesOf({ SLOWWAVE_REM_MODEL: '  ' })).toEqual([]);
+  });
+
+  it('keeps what a step may spend within its bounds', () => {
+    expect(
+      mistakesOf({
+        SLOWWAVE_REM_SEEDS: '25',
+        SLOWWAVE_FUSION_TOKENS: '999',
+        SLOWWAVE_NREM_SECONDS: '0',
+        SLOWWAVE_RETENTION_DAYS: '29',
+        SLOWWAVE_QUARANTINE_AFTER: '1',
+        SLOWWAVE_OVERDUE_SECONDS: '59',
+      }),
+    ).toHaveLength(6);
   });
 
   it('keeps the embedded service on loopback and its queue in its own database', () => {

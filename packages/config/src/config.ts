@@ -1,4 +1,5 @@
 import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
+import { type ConfiguredStep, type StepConfig, stepsOf } from './steps.ts';
 
 export type QueueConfig =
   | { kind: 'redis'; url: string; prefix: string }
@@ -36,9 +37,21 @@ export interface Config {
     healthHost: string;
     healthPort: number;
     leaseMs: number;
+    /** A worker process whose main thread has not turned for so long ends itself; 0: never. */
+    stuckMs: number;
     fusionAttempts: number;
   };
   producer: { tickMs: number; queueCap: number };
+  /** Whom each step asks, and what it may spend in one run. */
+  steps: Record<ConfiguredStep, StepConfig>;
+  /** Superseded and archived memories older than this move to the cold table; null: never. */
+  retentionMs: number | null;
+  /** Records of ended runs are kept this long. */
+  runRetentionMs: number;
+  /** A user who has been due for longer counts as overdue. */
+  overdueMs: number;
+  /** Failed runs in a row, outages apart, after which a user goes into quarantine. */
+  quarantineAfter: number;
   maxMemoryChars: number;
   shutdownGraceMs: number;
   logLevel: string;
@@ -47,6 +60,7 @@ export interface Config {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 const seconds = (value: unknown): number => number(value) * 1000;
+const days = (value: unknown): number => number(value) * 86_400_000;
 const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 
@@ -115,6 +129,7 @@ export function readConfig(env: Environment): Config {
   }
   const model = providerOf(raw, mistakes);
   const embedder = embedderOf(raw, mistakes);
+  const steps = stepsOf(raw, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     database: url
@@ -135,9 +150,15 @@ export function readConfig(env: Environment): Config {
       healthHost: text(raw.SLOWWAVE_WORKER_HEALTH_HOST) ?? '127.0.0.1',
       healthPort: number(raw.SLOWWAVE_WORKER_HEALTH_PORT),
       leaseMs: seconds(raw.SLOWWAVE_LEASE_SECONDS),
+      stuckMs: seconds(raw.SLOWWAVE_STUCK_SECONDS),
       fusionAttempts: number(raw.SLOWWAVE_FUSION_ATTEMPTS),
     },
     producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
+    steps,
+    retentionMs: raw.SLOWWAVE_RETENTION_DAYS === undefined ? null : days(raw.SLOWWAVE_RETENTION_DAYS),
+    runRetentionMs: days(raw.SLOWWAVE_RUN_RETENTION_DAYS),
+    overdueMs: seconds(raw.SLOWWAVE_OVERDUE_SECONDS),
+    quarantineAfter: number(raw.SLOWWAVE_QUARANTINE_AFTER),
     maxMemoryChars: number(raw.SLOWWAVE_MAX_MEMORY_CHARS),
     shutdownGraceMs: seconds(raw.SLOWWAVE_SHUTDOWN_GRACE_SECONDS),
     logLevel: text(raw.SLOWWAVE_LOG_LEVEL) ?? 'info',

@@ -1,4 +1,7 @@
 export * from './config.ts';
 export { nearestName } from './nearest.ts';
 export { ConfigError, type Environment } from './read.ts';
-export { SETTINGS, type Setting, type SettingName } from './settings.ts';
+export type { Setting, SettingKind } from './setting.ts';
+export { SETTINGS, type SettingName } from './settings.ts';
+export { STEP_SETTINGS } from './step-settings.ts';
+export { CONFIGURED_STEPS, type ConfiguredStep, type StepConfig } from './steps.ts';

@@ -1,24 +1,10 @@
+import type { Setting } from './setting.ts';
+import { STEP_SETTINGS } from './step-settings.ts';
+
 /**
  * Every environment variable that the processes read, in one list: the reader, the documentation and the deployment files are
  * checked against it. Nothing else in the repository reads the environment.
  */
-export type SettingKind = 'text' | 'secret' | 'integer' | 'number' | 'choice' | 'url' | 'list';
-
-export interface Setting {
-  name: string;
-  kind: SettingKind;
-  /** Shown as is; absent means "not set". */
-  default?: string;
-  min?: number;
-  max?: number;
-  choices?: readonly string[];
-  /** For urls: the accepted schemes, without the colon. */
-  schemes?: readonly string[];
-  minLength?: number;
-  /** One line for people, with the unit where there is one. */
-  description: string;
-}
-
 export const SETTINGS = [
   {
     name: 'DATABASE_URL',
@@ -195,6 +181,15 @@ export const SETTINGS = [
     description: "How long a worker's hold on a user lasts without renewal, in seconds.",
   },
   {
+    name: 'SLOWWAVE_STUCK_SECONDS',
+    kind: 'integer',
+    default: '120',
+    min: 0,
+    max: 3600,
+    description:
+      'A worker process whose main thread has not turned for so many seconds ends itself, so that its users are taken over; 0 never.',
+  },
+  {
     name: 'SLOWWAVE_FUSION_ATTEMPTS',
     kind: 'integer',
     default: '5',
@@ -202,6 +197,7 @@ export const SETTINGS = [
     max: 20,
     description: 'Attempts of a cluster in the fusions queue before it counts as failed.',
   },
+  ...STEP_SETTINGS,
   {
     name: 'SLOWWAVE_TICK_SECONDS',
     kind: 'integer',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_SUMMARY_CHARS, parseFusionAnswer, parseSummaryAnswer } from './answer.ts';
+import { MAX_SUMMARY_CHARS, parseFusionAnswer, parseSummaryAnswer, readStoredAnswer } from './answer.ts';
 
 const GOOD = { summary: 'Likes tea', covered: [1, 2], conflicts: [], importance: 5, category: 'fact' };
 
@@ -101,5 +101,27 @@ describe('parseSummaryAnswer', () => {
       hints: {},
     });
     expect(parseSummaryAnswer('{"text": "Likes tea"}')).toEqual({ ok: false, problem: 'summary_missing' });
+  });
+});
+
+describe('readStoredAnswer', () => {
+  const stored = (text: string, stopReason: string): ReturnType<typeof readStoredAnswer> =>
+    readStoredAnswer({ text, stopReason, inputTokens: 1, outputTokens: 1, model: 'm' });
+
+  it.each([
+    ['refused', 'refusal', '{"a":1}'],
+    ['truncated', 'max_tokens', '{"a":[{"b":1},{"b":'],
+    ['truncated', 'max_tokens', ''],
+    ['invalid_output', 'end_turn', '{"a":[{"b":1},{"b":'],
+    ['invalid_output', 'end_turn', 'I cannot say'],
+    ['invalid_output', 'end_turn', ''],
+  ])('says %s after %s', (reason, stopReason, text) => {
+    expect(stored(text, stopReason)).toEqual({ ok: false, reason });
+  });
+
+  it('reads whole JSON, also of an answer that was cut off behind it', () => {
+    for (const stopReason of ['end_turn', 'max_tokens', 'stop_sequence']) {
+      expect(stored('Here: {"a":1} and so', stopReason)).toEqual({ ok: true, value: { a: 1 } });
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { isSafeText } from './fence.ts';
 import { CATEGORIES, type MemoryCategory } from './memory.ts';
+import type { StoredAnswer } from './ports.ts';
 
 export const MAX_SUMMARY_CHARS = 20_000;
 const MAX_SLOT_CHARS = 200;
@@ -47,8 +48,9 @@ export type AnswerReading =
 
 /** Reads a tier's answer: tolerant of what stands around the JSON, strict on its shape. */
 export function parseFusionAnswer(text: string, memberCount: number): AnswerReading {
-  const parsed = parseObject(text);
-  if (typeof parsed === 'string') return invalid(parsed);
+  const json = readJsonObject(text);
+  if (!json.ok) return invalid(json.problem);
+  const parsed = json.value;
   const summary = readSummary(parsed.summary);
   if (!summary.ok) return invalid(summary.problem);
   const covered = readNumbers(parsed.covered, memberCount);
@@ -62,26 +64,49 @@ export function parseFusionAnswer(text: string, memberCount: number): AnswerRead
 export function parseSummaryAnswer(
   text: string,
 ): { ok: true; summary: string; hints: ModelHints } | { ok: false; problem: AnswerProblem } {
-  const parsed = parseObject(text);
-  if (typeof parsed === 'string') return { ok: false, problem: parsed };
-  const summary = readSummary(parsed.summary);
-  return summary.ok ? { ok: true, summary: summary.text, hints: readHints(parsed) } : summary;
+  const json = readJsonObject(text);
+  if (!json.ok) return json;
+  const summary = readSummary(json.value.summary);
+  return summary.ok ? { ok: true, summary: summary.text, hints: readHints(json.value) } : summary;
 }
 
 function invalid(problem: AnswerProblem): AnswerReading {
   return { ok: false, reason: 'invalid_output', problem };
 }
 
-function parseObject(text: string): Record<string, unknown> | AnswerProblem {
-  if (text.trim() === '') return 'empty';
+/** The JSON object in a text, whatever stands before and after it. */
+export function readJsonObject(
+  text: string,
+):
+  | { ok: true; value: Record<string, unknown> }
+  | { ok: false; problem: 'empty' | 'not_json' | 'not_object' } {
+  if (text.trim() === '') return { ok: false, problem: 'empty' };
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
-  if (from === -1 || to < from) return 'not_json';
+  if (from === -1 || to < from) return { ok: false, problem: 'not_json' };
   try {
-    const parsed: unknown = JSON.parse(text.slice(from, to + 1));
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : 'not_object';
+    const value: unknown = JSON.parse(text.slice(from, to + 1));
+    return typeof value === 'object' && value !== null
+      ? { ok: true, value: value as Record<string, unknown> }
+      : { ok: false, problem: 'not_object' };
   } catch {
-    return 'not_json';
+    return { ok: false, problem: 'not_json' };
   }
+}
+
+/** Why nothing can be read from a stored answer. */
+export type UnreadableAnswer = 'invalid_output' | 'refused' | 'truncated';
+
+/**
+ * The JSON object of a stored answer, for the judges of the steps that write no fusion. One that reached its limit is read all the
+ * same: when its JSON is whole, only what came after it is missing.
+ */
+export function readStoredAnswer(
+  stored: StoredAnswer,
+): { ok: true; value: Record<string, unknown> } | { ok: false; reason: UnreadableAnswer } {
+  if (stored.stopReason === 'refusal') return { ok: false, reason: 'refused' };
+  const json = readJsonObject(stored.text);
+  if (json.ok) return json;
+  return { ok: false, reason: stored.stopReason === 'max_tokens' ? 'truncated' : 'invalid_output' };
 }
 
 function readSummary(value: unknown): { ok: true; text: string } | { ok: false; problem: AnswerProblem } {

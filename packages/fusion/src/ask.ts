@@ -1,5 +1,10 @@
-import { textOf } from './fuse.ts';
-import { type CompletionRequest, type LLMProvider, ModelError, type StoredAnswer } from './ports.ts';
+import {
+  type CompletionRequest,
+  type CompletionResponse,
+  type LLMProvider,
+  ModelError,
+  type StoredAnswer,
+} from './ports.ts';
 
 /** Asks once and brings the answer into the shape that the ledger keeps. @throws what the provider throws, ModelError 'aborted' on abort. */
 export async function askModel(
@@ -33,4 +38,10 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** The text of an answer: its text blocks joined. A thinking block or anything else is left out. */
+export function textOf(response: CompletionResponse): string {
+  if (!Array.isArray(response.content)) return '';
+  return response.content.map((block) => (block?.type === 'text' ? block.text : '')).join('');
 }

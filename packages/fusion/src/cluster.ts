@@ -39,7 +39,7 @@ export function findFusionClusters(
   const maxClusters = options.maxClusters ?? DEFAULT_FUSION_CONFIG.maxClusters;
   const eligible = new Map<string, MemoryEntry>();
   for (const memory of memories) {
-    if (isEligible(memory, options)) eligible.set(memory.id, memory);
+    if (isFusionCandidate(memory, options)) eligible.set(memory.id, memory);
   }
   const groups = options.crossCategory
     ? connectedGroups(eligible, getRelations)
@@ -50,7 +50,8 @@ export function findFusionClusters(
     .slice(0, maxClusters);
 }
 
-function isEligible(memory: MemoryEntry, options: Partial<FusionConfig>): boolean {
+/** Whether a memory may be fused at all: latest, of a type that is no one's result or anchor, inside the window. */
+export function isFusionCandidate(memory: MemoryEntry, options: Partial<FusionConfig> = {}): boolean {
   return (
     memory.isLatest &&
     (memory.memoryType === 'regular' || memory.memoryType === 'dynamic_profile') &&

@@ -2,7 +2,16 @@
  * Data inside a prompt: one JSON value per line between two marker lines. The marker is a hash of the data, chosen so that it does
  * not occur in the data; together with line breaks being escaped, no text inside can end the fence.
  */
-const LABELS = ['SOURCES', 'DRAFT', 'PROBLEMS'] as const;
+const LABELS = [
+  'SOURCES',
+  'DRAFT',
+  'PROBLEMS',
+  'MESSAGES',
+  'SEED',
+  'CANDIDATES',
+  'SUMMARIES',
+  'PROFILE',
+] as const;
 export type FenceLabel = (typeof LABELS)[number];
 
 /**

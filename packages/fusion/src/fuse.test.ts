@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fuseMemoryCluster, fuseMemoryClusterWithReason } from './fuse.ts';
 import type { MemoryCategory } from './memory.ts';
 import { type CompletionRequest, type CompletionResponse, type LLMProvider, ModelError } from './ports.ts';
+import type { buildFusionPrompt } from './prompt.ts';
 import { entry } from './testing/samples.ts';
 
 const DUBLIN = [
@@ -96,6 +97,35 @@ describe('fuseMemoryCluster', () => {
     const model = provider('{}');
     await fuseMemoryCluster(DUBLIN, model, { signal });
     expect(model.requests[0]!.signal).toBe(signal);
+  });
+
+  it('does not wait for a provider that is deaf to the signal', async () => {
+    const controller = new AbortController();
+    const deaf: LLMProvider = {
+      name: 'deaf',
+      isAvailable: () => true,
+      complete: () => {
+        controller.abort();
+        return new Promise(() => {});
+      },
+    };
+    const reading = await fuseMemoryClusterWithReason(DUBLIN, deaf, { signal: controller.signal });
+    expect(reading).toMatchObject({ ok: false, reason: 'provider_error', cause: { code: 'aborted' } });
+  });
+
+  it('asks in the words of another prompt, with the relations given', async () => {
+    const model = provider(answer({ summary: SUMMARY }));
+    const relationContext = [
+      { memoryIndex: 1, relationType: 'EXTENDS', targetIndex: 2, targetContent: 'x', confidence: 0.9 },
+    ];
+    const seen: unknown[] = [];
+    const buildPrompt: typeof buildFusionPrompt = (cluster, context) => {
+      seen.push(cluster, context);
+      return { messages: [{ role: 'user', content: 'Merge' }] };
+    };
+    expect(await fuseMemoryCluster(DUBLIN, model, { relationContext, buildPrompt })).not.toBeNull();
+    expect(seen).toEqual([DUBLIN, relationContext]);
+    expect(model.requests[0]!.messages[0]!.content).toBe('Merge');
   });
 
   it.each([

@@ -1,8 +1,11 @@
 import { parseSummaryAnswer } from './answer.ts';
+import { askModel } from './ask.ts';
 import { derivedCategory } from './derive.ts';
 import type { MemoryCategory, MemoryEntry } from './memory.ts';
-import type { CompletionResponse, FusionFailure, LLMProvider } from './ports.ts';
+import type { CompletionRequest, FusionFailure, LLMProvider, StoredAnswer } from './ports.ts';
 import { buildFusionPrompt, type RelationContextEntry } from './prompt.ts';
+
+export { textOf } from './ask.ts';
 
 /** What fusing a cluster yields, whatever the model thinks of importance and category. */
 export interface FusionResult {
@@ -20,6 +23,9 @@ export interface FuseOptions {
   relationContext?: RelationContextEntry[];
   /** Makes the category of a mixed cluster 'insight'. */
   crossCategory?: boolean;
+  /** Words the request; `buildFusionPrompt` when absent. */
+  buildPrompt?: (cluster: MemoryEntry[], relationContext: RelationContextEntry[]) => CompletionRequest;
+  /** Ends the wait for the provider as soon as it aborts, whether the provider heeds it or not. */
   signal?: AbortSignal;
 }
 
@@ -45,18 +51,18 @@ export async function fuseMemoryClusterWithReason(
   options: FuseOptions = {},
 ): Promise<FuseReading> {
   if (cluster.length === 0) return { ok: false, reason: 'empty_cluster' };
-  const request = buildFusionPrompt(cluster, options.relationContext);
+  const request = (options.buildPrompt ?? buildFusionPrompt)(cluster, options.relationContext ?? []);
   if (options.signal) request.signal = options.signal;
-  let response: CompletionResponse;
+  let stored: StoredAnswer;
   try {
-    response = await provider.complete(request);
+    stored = await askModel(provider, request, options.signal);
   } catch (cause) {
     return { ok: false, reason: 'provider_error', cause };
   }
-  if (response.stopReason === 'refusal') return { ok: false, reason: 'refused' };
-  const answer = parseSummaryAnswer(textOf(response));
+  if (stored.stopReason === 'refusal') return { ok: false, reason: 'refused' };
+  const answer = parseSummaryAnswer(stored.text);
   if (!answer.ok)
-    return { ok: false, reason: response.stopReason === 'max_tokens' ? 'truncated' : 'invalid_output' };
+    return { ok: false, reason: stored.stopReason === 'max_tokens' ? 'truncated' : 'invalid_output' };
   const combined = cluster.reduce((sum, { content }) => sum + content.length, 0);
   if (answer.summary.length >= combined) return { ok: false, reason: 'not_shorter' };
   return {
@@ -71,10 +77,4 @@ export async function fuseMemoryClusterWithReason(
       confidence: Math.min(...cluster.map(({ confidence }) => confidence)),
     },
   };
-}
-
-/** The text of an answer: its text blocks joined. A thinking block or anything else is left out. */
-export function textOf(response: CompletionResponse): string {
-  if (!Array.isArray(response.content)) return '';
-  return response.content.map((block) => (block?.type === 'text' ? block.text : '')).join('');
 }

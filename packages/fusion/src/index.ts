@@ -8,13 +8,47 @@ export * from './derive.ts';
 export { isSafeText, safeText } from './fence.ts';
 export * from './fuse.ts';
 export * from './gate.ts';
+export * from './habits/behaviour.ts';
+export * from './habits/goals.ts';
+export type { TopicWeight } from './habits/topics.ts';
+export * from './habits/trust.ts';
 export * from './judge.ts';
 export * from './memory.ts';
+export * from './nrem.ts';
+export { buildNremFusionPrompt, buildRelationContext } from './nrem-prompt.ts';
 export type { ClusterOutcome, DeferCode, Ending, FailureCode, FusionEvent, Usage } from './outcome.ts';
 export { failureWord } from './outcome.ts';
 export { planClusters } from './plan.ts';
 export * from './plan-config.ts';
 export * from './ports.ts';
 export * from './prompt.ts';
+export * from './recall.ts';
+export {
+  DEFAULT_REM_CONFIG,
+  type RemConfig,
+  type RemNode,
+  type RemPlanCounts,
+  type RemSeed,
+} from './rem/config.ts';
+export * from './rem/judge.ts';
+export { planRem, type RemOptions } from './rem/plan.ts';
+export * from './rem/prompt.ts';
+export { createRandom } from './rem/random.ts';
 export * from './step.ts';
+export * from './summaries/judge-reflection.ts';
+export * from './summaries/judge-summary.ts';
+export type { PromptMessage, SummaryMessage } from './summaries/messages.ts';
+export {
+  buildReflectionRequest,
+  MAX_INSIGHT_CHARS,
+  MAX_INSIGHTS,
+  MAX_PROFILE_WORDS,
+  type PromptSummary,
+  REFLECTION_PROMPT_VERSION,
+  REFLECTION_SCHEMA,
+  type ReflectionInput,
+  readReflectionRequest,
+} from './summaries/reflection.ts';
+export { countWords, splitSentences } from './summaries/sentences.ts';
+export * from './summaries/session-summary.ts';
 export { TWIN_THRESHOLD, type TwinPair } from './twins.ts';

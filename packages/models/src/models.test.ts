@@ -62,6 +62,39 @@ describe('createModels', () => {
     ]);
   });
 
+  it('gives steps a model of their own where one is named, and one provider for each model', () => {
+    const [claude, local] = remote.map((options) => ({
+      ...options,
+      steps: {
+        fusion: { model: 'small' },
+        nrem: { model: 'large' },
+        rem: { model: 'large' },
+        reflection: {},
+        summaries: { model: options.model.provider === 'openai' ? 'qwen3:8b' : 'claude-haiku-5-5' },
+      },
+    }));
+    const models = createModels(local!);
+    expect(Object.keys(models.providers).sort()).toEqual(['fusion', 'nrem', 'rem']);
+    expect(models.provider).toMatchObject({ name: 'openai', model: 'qwen3:8b' });
+    expect(models.providers.fusion).toMatchObject({ name: 'openai', model: 'small' });
+    expect(models.providers.rem).toMatchObject({ name: 'openai', model: 'large' });
+    expect(models.providers.rem).toBe(models.providers.nrem);
+    expect(createModels(claude!).providers.nrem).toMatchObject({ name: 'anthropic', model: 'large' });
+    expect(describeModels(claude!)).toContain(
+      'anthropic provider, model claude-haiku-5-5 (small for fusion; large for nrem, rem); offline embedder',
+    );
+    expect(describeModels(local!)).not.toContain(SECRET);
+  });
+
+  it('gives steps no provider of their own where there is no model', () => {
+    for (const provider of ['none', 'offline'] as const) {
+      const options = { model: { provider }, embedder: OFFLINE, steps: { rem: { model: 'large' } } };
+      expect(createModels(options).providers).toEqual({});
+      expect(describeModels(options)).not.toContain('large');
+    }
+    expect(createModels(remote[0]!).providers).toEqual({});
+  });
+
   it('describes a URL that cannot be read without repeating it', () => {
     const description = describeModels({
       model: { provider: 'openai', model: 'm', baseUrl: `nonsense ${SECRET}`, timeoutMs: 1000 },

@@ -45,14 +45,21 @@ export type EmbedderOptions =
       batchSize?: number;
     };
 
+/** The steps that ask a language model. */
+export type ModelStep = 'fusion' | 'summaries' | 'nrem' | 'rem' | 'reflection';
+
 export interface ModelsOptions {
   model: ProviderOptions;
   embedder: EmbedderOptions;
+  /** Steps that ask another model of the same provider. Without a provider that has models it says nothing. */
+  steps?: Partial<Record<ModelStep, { model?: string }>>;
 }
 
 export interface Models {
   /** Null when no provider was chosen: steps that need a model are then skipped. */
   provider: LLMProvider | null;
+  /** The steps that ask another model than `provider`'s; steps with the same model share one. */
+  providers: Partial<Record<ModelStep, LLMProvider>>;
   embedder: Embedder;
   /** One line for people, for the first log line. Holds no key. */
   description: string;
@@ -102,19 +109,49 @@ function describeProvider(options: ProviderOptions): string {
   }
 }
 
+/** The steps of each model that is not the one of all steps, in the order in which they are named. */
+function ownModels({ model, steps }: ModelsOptions): Map<string, ModelStep[]> {
+  const own = new Map<string, ModelStep[]>();
+  if (model.provider === 'none' || model.provider === 'offline') return own;
+  for (const [step, { model: name }] of Object.entries(steps ?? {}) as [ModelStep, { model?: string }][]) {
+    if (name !== undefined && name !== model.model) own.set(name, [...(own.get(name) ?? []), step]);
+  }
+  return own;
+}
+
+/** The same account with another model; what has no model stays as it is. */
+function withModel(options: ProviderOptions, model: string): ProviderOptions {
+  return options.provider === 'anthropic' || options.provider === 'openai' ? { ...options, model } : options;
+}
+
+function createStepProviders(options: ModelsOptions): Models['providers'] {
+  const providers: Models['providers'] = {};
+  for (const [model, steps] of ownModels(options)) {
+    const provider = createProvider(withModel(options.model, model));
+    for (const step of steps) if (provider) providers[step] = provider;
+  }
+  return providers;
+}
+
+function describeSteps(options: ModelsOptions): string {
+  const parts = [...ownModels(options)].map(([model, steps]) => `${model} for ${steps.join(', ')}`);
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
 /** What was chosen, in one line without any key, password or query. */
 export function describeModels(options: ModelsOptions): string {
   const { embedder } = options;
   const place = embedder.embedder === 'openai' ? ` at ${placeOf(embedder.baseUrl)}` : '';
   const { name, model, dimensions, threshold } = createEmbedder(embedder);
   const shape = `${dimensions ?? 'unknown'} dimensions, related from ${threshold}`;
-  return `${describeProvider(options.model)}; ${name} embedder, model ${model}${place} (${shape})`;
+  return `${describeProvider(options.model)}${describeSteps(options)}; ${name} embedder, model ${model}${place} (${shape})`;
 }
 
-/** Builds the provider and the embedder that were chosen. Calls nobody. */
+/** Builds the providers and the embedder that were chosen. Calls nobody. */
 export function createModels(options: ModelsOptions): Models {
   return {
     provider: createProvider(options.model),
+    providers: createStepProviders(options),
     embedder: createEmbedder(options.embedder),
     description: describeModels(options),
   };

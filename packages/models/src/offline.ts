@@ -5,10 +5,16 @@ import {
   type MemoryCategory,
   type PromptSource,
   readFusionRequest,
+  readReflectionRequest,
+  readRemRequest,
+  readSummaryRequest,
 } from '@slowwave/fusion';
 import { clausesOf } from './clauses.ts';
 import { aborted } from './errors.ts';
 import { type Extract, extractSummary } from './extract.ts';
+import { reflect } from './offline-reflection.ts';
+import { judgeConnections } from './offline-rem.ts';
+import { summariseSession } from './offline-summary.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive-1';
 
@@ -84,10 +90,22 @@ function shorten(request: CompletionRequest): CompletionResponse {
   return respond(kept.length === 0 ? null : kept.join(' '));
 }
 
+/** The answer to a request of a kind that is known here; undefined for any other. */
+function answerKnown(request: CompletionRequest): CompletionResponse | undefined {
+  const sources = readFusionRequest(request);
+  if (sources) return fuse(sources, request);
+  const session = readSummaryRequest(request);
+  if (session) return respond(summariseSession(session));
+  const rem = readRemRequest(request);
+  if (rem) return respond(judgeConnections(rem.seed, rem.candidates));
+  const reflection = readReflectionRequest(request);
+  return reflection ? respond(reflect(reflection)) : undefined;
+}
+
 /**
- * A provider that needs no key and no network, and is no language model: it fuses by extraction (see extract.ts). The same request
- * gives the same answer. A prompt that is no fusion is shortened to its first clauses; one that asks for JSON of another shape is
- * declined with the stop reason 'refusal'.
+ * A provider that needs no key and no network, and is no language model: it fuses by extraction (see extract.ts), summarises sessions
+ * by quoting them, and judges connections and looks back by counting words. The same request gives the same answer. A prompt that is
+ * none of these is shortened to its first clauses; one that asks for JSON of another shape is declined with the stop reason 'refusal'.
  */
 export function createOfflineProvider(): OfflineProvider {
   return {
@@ -97,8 +115,8 @@ export function createOfflineProvider(): OfflineProvider {
     isAvailable: () => true,
     async complete(request) {
       if (request.signal?.aborted) throw aborted();
-      const sources = readFusionRequest(request);
-      if (sources) return fuse(sources, request);
+      const known = answerKnown(request);
+      if (known) return known;
       return request.schema === undefined ? shorten(request) : respond(null);
     },
   };

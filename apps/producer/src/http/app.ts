@@ -6,8 +6,12 @@ import { registerConsolidations } from './consolidations.ts';
 import { sourceProblem } from './gate.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { registerHealth } from './health.ts';
+import { registerHolds } from './holds.ts';
 import { registerImports } from './imports.ts';
 import { createLoginLimit } from './login-limit.ts';
+import { registerMemories } from './memories.ts';
+import { registerMetrics } from './metrics.ts';
+import { createObserver } from './observe.ts';
 import { createOperator, requireOperator } from './operator.ts';
 import type { AppOptions } from './options.ts';
 import { Problem, problemOf, sendProblem } from './problem.ts';
@@ -17,6 +21,8 @@ import { registerStart } from './start.ts';
 import { registerUsers } from './users.ts';
 
 const BODY_MAX_BYTES = 1024 * 1024;
+/** A user's id of the greatest length, each of its code points escaped. */
+const PATH_PART_MAX = 200 * '%F0%9F%90%95'.length;
 /** A large import over a slow line may take hours; without any limit a silent client would stay forever. */
 const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 
@@ -27,6 +33,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     logger: false,
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: PATH_PART_MAX },
     // Such a URL reached no route and no hook.
     frameworkErrors: (_error, _request, reply) => {
       setSecurityHeaders(reply);
@@ -42,7 +49,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   logRequests(app, options.logger);
   handleErrors(app, options.logger);
 
-  registerHealth(app, options);
+  const observe = createObserver(options);
+  registerHealth(app, options, observe);
   registerStart(app, options, operator);
   registerSignIn(app, operator, createLoginLimit(options.now));
   app.register(async (api) => {
@@ -50,6 +58,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerConsolidations(api, options);
     registerUsers(api, options);
     registerImports(api, options);
+    registerHolds(api, options);
+    registerMemories(api, options);
+    registerMetrics(api, observe);
   });
   app.register(async (board) => registerBoard(board, options, operator));
   return app;
@@ -63,9 +74,9 @@ function logRequests(app: FastifyInstance, logger: Logger): void {
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime),
     };
-    // Health checks come every few seconds, and the board asks for its own files and counts all the time.
+    // Health checks and metrics come every few seconds, and the board asks for its own files and counts all the time.
     const quiet =
-      reply.statusCode < 400 && /^\/(?:health|board)/.test(facts.route) && request.method === 'GET';
+      reply.statusCode < 400 && /^\/(?:health|metrics|board)/.test(facts.route) && request.method === 'GET';
     logger[quiet ? 'debug' : 'info'](facts, 'request');
   });
 }

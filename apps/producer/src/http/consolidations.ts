@@ -3,6 +3,7 @@ import { getRun, listFusions, type Run, requestRun } from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { quarantined } from './holds.ts';
 import { idSchema, parseInput, tenantSchema, tierSchema } from './input.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
@@ -31,6 +32,7 @@ export function registerConsolidations(app: FastifyInstance, options: AppOptions
       requestRun(tx, { tenant, user, tier, at: options.now() }),
     );
     if (asked.status === 'unknown_user') throw unknownUser();
+    if (asked.status === 'quarantined') throw quarantined(asked);
     const { runId, existing } = asked;
     try {
       await options.queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });

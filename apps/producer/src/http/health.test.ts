@@ -1,3 +1,4 @@
+import { pauseTier, pauseUser, quarantineUser, resumeTier } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsers, CANARY, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
@@ -29,6 +30,9 @@ describe('health', { timeout: 30_000 }, () => {
           ticks: { ok: true, late: [] },
         },
         overdue: { light: expect.any(Number), deep: 0, sleep: 0 },
+        quarantined: { light: 0, deep: 0, sleep: 0 },
+        paused: { light: 0, deep: 0, sleep: 0 },
+        pausedTiers: [],
       },
     ]);
   });
@@ -48,6 +52,9 @@ describe('health', { timeout: 30_000 }, () => {
         queue: { ok: false, reason: 'ECONNREFUSED' },
       },
       overdue: null,
+      quarantined: null,
+      paused: null,
+      pausedTiers: null,
     });
     expect(reply.body).not.toContain(CANARY);
   });
@@ -65,14 +72,55 @@ describe('health', { timeout: 30_000 }, () => {
     expect([paused.statusCode, paused.json().checks.workers]).toEqual([503, { ok: false, reasons }]);
   });
 
-  it('counts users who wait too long', async () => {
+  it('counts users who wait too long, by the configured time', async () => {
     await addUsers(stage.database, 'late', ['ana', 'ben']);
-    const { producer, clock } = stage.newProducer();
+    const { producer, clock } = stage.newProducer({ overdueMs: 60 * 60_000 });
     const overdue = async () =>
       (await producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST })).json().overdue
         .light;
     const before = await overdue();
+    clock.forward(50 * 60_000);
+    expect(await overdue()).toBe(before);
     clock.forward(20 * 60_000);
     expect(await overdue()).toBeGreaterThanOrEqual(before + 2);
+  });
+
+  it('counts who is held back, and is ready all the same', async () => {
+    await addUsers(stage.database, 'held', ['ana', 'ben', 'cleo']);
+    await stage.database.withTenant('held', async (tx) => {
+      await pauseUser(tx, { tenant: 'held', user: 'ana', tiers: ['deep'] });
+      await quarantineUser(tx, { tenant: 'held', user: 'ben', code: 'fault', at: Date.now() });
+    });
+    await stage.database.asDispatcher((tx) => pauseTier(tx, { tier: 'sleep', at: Date.now() }));
+    try {
+      const { producer } = stage.newProducer();
+      await producer.startTicks();
+      const reply = await producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST });
+      expect([reply.statusCode, reply.json()]).toMatchObject([
+        200,
+        {
+          quarantined: { light: 1, deep: 1, sleep: 1 },
+          paused: { light: 0, deep: 1, sleep: 0 },
+          pausedTiers: ['sleep'],
+        },
+      ]);
+    } finally {
+      await stage.database.asDispatcher((tx) => resumeTier(tx, { tier: 'sleep' }));
+    }
+  });
+
+  it('asks the servers once, however many ask', async () => {
+    let pings = 0;
+    const queues = {
+      ...stage.queues,
+      ping: async () => {
+        pings += 1;
+        return stage.queues.ping();
+      },
+    };
+    const { producer } = stage.newProducer({ queues });
+    const look = () => producer.app.inject({ method: 'GET', url: '/health/ready', headers: HOST });
+    await Promise.all([look(), look(), look()]);
+    expect(pings).toBe(1);
   });
 });

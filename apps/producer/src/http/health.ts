@@ -1,12 +1,8 @@
-import { countOverdue } from '@slowwave/db';
-import type { Tier } from '@slowwave/fusion';
-import { errorFacts } from '@slowwave/queue';
+import type { TierLoad } from '@slowwave/db';
+import { TIERS, type Tier } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
+import type { Attempt, Observation } from './observe.ts';
 import type { AppOptions } from './options.ts';
-
-/** A user is overdue when no run began this long after the due time, ms. */
-const OVERDUE_AFTER_MS = 15 * 60_000;
-const CHECK_TIMEOUT_MS = 5_000;
 
 interface Check {
   ok: boolean;
@@ -24,50 +20,52 @@ export interface Readiness {
     /** The workers of this process, where there are any. */
     workers?: Check & { reasons: string[] };
   };
-  /** Users per tier who wait too long; null when the database cannot say. */
+  /** Users per tier who wait too long; null when the database cannot say, as with the following. They say nothing about readiness. */
   overdue: Record<Tier, number> | null;
+  quarantined: Record<Tier, number> | null;
+  paused: Record<Tier, number> | null;
+  /** Tiers that are paused for everybody. */
+  pausedTiers: Tier[] | null;
 }
 
 /** Whether the process lives, and whether it can do its work. Without a token, and without secrets. */
-export function registerHealth(app: FastifyInstance, options: AppOptions): void {
+export function registerHealth(
+  app: FastifyInstance,
+  options: AppOptions,
+  observe: () => Promise<Observation>,
+): void {
   app.get('/health/live', async () => ({ status: 'live' }));
 
-  // However many ask at once, the servers are asked once.
-  let looking: Promise<Readiness> | null = null;
   app.get('/health/ready', async (_request, reply) => {
-    looking ??= readiness(options).finally(() => {
-      looking = null;
-    });
-    const report = await looking;
+    const report = readinessOf(options, await observe());
     return reply.code(report.status === 'ready' ? 200 : 503).send(report);
   });
 }
 
-async function readiness(options: AppOptions): Promise<Readiness> {
-  const { database, queues, ticker, now, version, workerHealth } = options;
-  const [overdue, ping, late, worked] = await Promise.all([
-    attempt(() => database.asDispatcher((tx) => countOverdue(tx, { at: now(), graceMs: OVERDUE_AFTER_MS }))),
-    attempt(() => queues.ping()),
-    attempt(() => ticker.late()),
-    workerHealth ? attempt(workerHealth) : null,
-  ]);
+function readinessOf({ database, queues, version }: AppOptions, seen: Observation): Readiness {
+  const { load, ping, late } = seen;
   const ticks = late.ok && late.value.length > 0 ? { ok: false, reason: 'late' } : checkOf(late);
-  const workers = worked && workersCheckOf(worked);
-  const ready = overdue.ok && ping.ok && ticks.ok && workers?.ok !== false;
+  const workers = seen.workers && workersCheckOf(seen.workers);
+  const ready = load.ok && ping.ok && ticks.ok && workers?.ok !== false;
+  const perTier = (pick: (load: TierLoad) => number) =>
+    load.ok
+      ? (Object.fromEntries(TIERS.map((tier) => [tier, pick(load.value[tier])])) as Record<Tier, number>)
+      : null;
   return {
     status: ready ? 'ready' : 'not_ready',
     version,
     checks: {
-      database: { kind: database.kind, ...checkOf(overdue) },
+      database: { kind: database.kind, ...checkOf(load) },
       queue: { kind: queues.kind, ...checkOf(ping) },
       ticks: { ...ticks, late: late.ok ? late.value : [] },
       ...(workers ? { workers } : {}),
     },
-    overdue: overdue.ok ? overdue.value : null,
+    overdue: perTier((tier) => tier.overdue),
+    quarantined: perTier((tier) => tier.quarantined),
+    paused: perTier((tier) => tier.paused),
+    pausedTiers: load.ok ? TIERS.filter((tier) => load.value[tier].tierPaused) : null,
   };
 }
-
-type Attempt<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 function checkOf(attempted: Attempt<unknown>): Check {
   return attempted.ok ? { ok: true } : { ok: false, reason: attempted.reason };
@@ -77,23 +75,4 @@ function workersCheckOf(
   attempted: Attempt<{ ok: boolean; reasons: string[] }>,
 ): Check & { reasons: string[] } {
   return attempted.ok ? attempted.value : { ...checkOf(attempted), reasons: [] };
-}
-
-async function attempt<T>(look: () => Promise<T>): Promise<Attempt<T>> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<Attempt<T>>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, reason: 'timeout' }), CHECK_TIMEOUT_MS);
-  });
-  const looked = look().then(
-    (value): Attempt<T> => ({ ok: true, value }),
-    (error: unknown): Attempt<T> => {
-      const facts = errorFacts(error);
-      return { ok: false, reason: facts.code ?? facts.error };
-    },
-  );
-  try {
-    return await Promise.race([looked, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -20,6 +20,8 @@ export interface AppOptions {
   maxMemoryChars: number;
   tickMs: number;
   queueCap: number;
+  /** A user who is due for longer than this counts as overdue, ms. */
+  overdueMs: number;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck | undefined;
   /** Aborted when the process is about to stop: waiting requests answer at once. */

@@ -1,4 +1,4 @@
-import { DatabaseError, ImportError } from '@slowwave/db';
+import { DatabaseError, ImportError, InputError, MemoryRefused } from '@slowwave/db';
 import { PayloadError, QueueUnavailable } from '@slowwave/queue';
 import type { FastifyReply } from 'fastify';
 
@@ -25,6 +25,7 @@ const TITLES: Record<number, string> = {
   401: 'Not signed in',
   403: 'Refused',
   404: 'Not found',
+  409: 'Refused as things stand',
   413: 'Too large',
   415: 'Unsupported media type',
   421: 'Misdirected request',
@@ -54,6 +55,9 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof ImportError) return new Problem(400, error.code, error.message);
+  // Both say what to do, in ids and names of fields.
+  if (error instanceof MemoryRefused) return new Problem(409, error.code, error.message);
+  if (error instanceof InputError) return new Problem(400, 'invalid_request', error.message);
   if (error instanceof PayloadError) {
     return new Problem(
       400,

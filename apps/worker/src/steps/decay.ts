@@ -1,5 +1,13 @@
-import { countBands, readCrossings } from '@slowwave/db';
-import type { Step } from '../context.ts';
+import { countBands, type DecaySample, readCrossings, sampleDecay } from '@slowwave/db';
+import { CROSSING_THRESHOLDS, crossingTime, prominenceAt } from '@slowwave/fusion';
+import { idsOf, type Step } from '../context.ts';
+
+/** Memories that one full decay compares. */
+const SAMPLE_SIZE = 64;
+const MAX_RELATIVE_ERROR = 1e-9;
+/** Below this, prominence is nothing; the two formulas may differ in how small. */
+const NOTHING = 1e-100;
+const MAX_CROSSING_ERROR_MS = 1_000;
 
 /** What crossed a band since the tier's last success. Time passing writes nothing: this only reads. */
 export const incrementalDecay: Step = {
@@ -13,11 +21,32 @@ export const incrementalDecay: Step = {
   },
 };
 
-/** Where all memories of the user stand now. */
+/** Where all memories of the user stand now, and whether the database and the closed form agree about a sample of them. */
 export const fullDecay: Step = {
   name: 'decay',
-  async run({ database, tenant, user, at }) {
-    const counts = await database.withTenant(tenant, (tx) => countBands(tx, { tenant, user, at }));
-    return { status: 'done', counts: { ...counts } };
+  async run(context) {
+    const { database, tenant, user, at } = context;
+    const { bands, sample } = await database.withTenant(tenant, async (tx) => ({
+      bands: await countBands(tx, { tenant, user, at }),
+      sample: await sampleDecay(tx, { tenant, user, at, limit: SAMPLE_SIZE }),
+    }));
+    const deviating = sample.filter((memory) => deviates(memory, at)).map((memory) => memory.id);
+    if (deviating.length === 0) return { status: 'done', counts: { ...bands, sampled: sample.length } };
+    // Nobody's memories are at fault: the two formulas, or what is stored, are.
+    context.logger.error({ ...idsOf(context), sampled: sample.length, deviating }, 'decay formulas differ');
+    return { status: 'failed', code: 'decay_mismatch' };
   },
 };
+
+/** Whether the database makes something else of a memory than the closed form does. */
+export function deviates(memory: DecaySample, at: number): boolean {
+  const expected = prominenceAt(memory, at);
+  const error = Math.abs(memory.prominence - expected);
+  // Also true for what is no number.
+  if (!(error <= MAX_RELATIVE_ERROR * Math.max(expected, NOTHING))) return true;
+  return CROSSING_THRESHOLDS.some((threshold, i) => {
+    const [solved, stored] = [crossingTime(memory, threshold), memory.crossings[i] ?? null];
+    if (solved === null || stored === null || !Number.isFinite(solved)) return solved !== stored;
+    return !(Math.abs(solved - stored) <= MAX_CROSSING_ERROR_MS);
+  });
+}

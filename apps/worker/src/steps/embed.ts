@@ -1,5 +1,12 @@
 import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
+import { codeOf } from '../errors.ts';
+
+export interface EmbedCounts {
+  embedded: number;
+  neighbourPairs: number;
+}
 
 /** Embeds one batch of what has no embedding yet and stores its neighbours. @returns memories read and pairs stored */
 async function embedBatch(context: StepContext): Promise<{ read: number; stored: number; pairs: number }> {
@@ -16,7 +23,7 @@ async function embedBatch(context: StepContext): Promise<{ read: number; stored:
   );
   signal.throwIfAborted();
   const embeddings = missing.map(({ id, contentHash }, i) => ({ id, contentHash, vector: vectors[i]! }));
-  return database.withTenant(tenant, async (tx) => {
+  return context.write(async (tx) => {
     const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
     const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
     return { read: missing.length, stored: ids.length, pairs };
@@ -24,20 +31,41 @@ async function embedBatch(context: StepContext): Promise<{ read: number; stored:
 }
 
 /** Embeds what has no embedding yet, batch by batch, with neighbours; nothing missing costs one look. */
+export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
+  const counts = { embedded: 0, neighbourPairs: 0 };
+  for (let batch = 0; batch < context.limits.embedBatches; batch++) {
+    const { read, stored, pairs } = await embedBatch(context);
+    counts.embedded += stored;
+    counts.neighbourPairs += pairs;
+    if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
+    const full = read === context.limits.embedBatch;
+    if (!full || context.stopping.aborted) break;
+    // What could not be stored was changed meanwhile; the next tick takes it up.
+    if (stored === 0) break;
+  }
+  return counts;
+}
+
+/**
+ * What a step has just derived gets its vector and its neighbours at once, so that the steps that follow see it where it belongs and
+ * nothing is left for another run. A failure here is not that step's: every tier begins with embedding.
+ * @returns how many were embedded
+ */
+export async function embedDerived(context: StepContext, step: string): Promise<number> {
+  try {
+    return (await embedMissing(context)).embedded;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (codeOf(error) === 'lease_lost') throw error;
+    context.logger.warn({ ...idsOf(context), step, ...errorFacts(error) }, 'derived memories not embedded');
+    return 0;
+  }
+}
+
+/** The first step of every tier: the others find neighbours only between memories that have vectors. */
 export const embed: Step = {
   name: 'embed',
   async run(context) {
-    const counts = { embedded: 0, neighbourPairs: 0 };
-    for (let batch = 0; batch < context.limits.embedBatches; batch++) {
-      const { read, stored, pairs } = await embedBatch(context);
-      counts.embedded += stored;
-      counts.neighbourPairs += pairs;
-      if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
-      const full = read === context.limits.embedBatch;
-      if (!full || context.stopping.aborted) break;
-      // What could not be stored was changed meanwhile; the next tick takes it up.
-      if (stored === 0) break;
-    }
-    return { status: 'done', counts };
+    return { status: 'done', counts: { ...(await embedMissing(context)) } };
   },
 };

@@ -1,15 +1,17 @@
-import { archiveExpired } from '@slowwave/db';
+import { archiveExpired, expireScheduledItems } from '@slowwave/db';
 import type { Step } from '../context.ts';
 
 const EXPIRE_LIMIT = 1_000;
 
-/** Memories past their expiry become archived; the rows stay. */
+/** Memories past their expiry become archived, and items that nobody took up in a day expire; the rows stay. */
 export const expire: Step = {
   name: 'expire',
-  async run({ database, tenant, user, at }) {
-    const archived = await database.withTenant(tenant, (tx) =>
-      archiveExpired(tx, { tenant, user, at, limit: EXPIRE_LIMIT }),
-    );
-    return { status: 'done', counts: { archived } };
+  async run({ write, tenant, user, at, runId }) {
+    const of = { tenant, user, at, limit: EXPIRE_LIMIT };
+    const counts = await write(async (tx) => ({
+      archived: await archiveExpired(tx, { ...of, runId }),
+      items: await expireScheduledItems(tx, of),
+    }));
+    return { status: 'done', counts };
   },
 };

@@ -56,7 +56,7 @@ export function owned(scope: { tenant: string; user: string }, alias?: string): 
 }
 
 /** True while this job still holds its user. Locks the lease row against being taken over until the transaction ends. */
-export function leaseHeld(scope: FusionScope): SQL {
+export function leaseHeld(scope: Pick<FusionScope, 'tenant' | 'user' | 'lease'>): SQL {
   return sql`exists (
     select 1 from (
       select 1 from slowwave.leases

@@ -65,13 +65,16 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
     limit ${CANDIDATE_LIMIT}`);
 }
 
-/** Explicit relations and stored neighbours among the given memories, in one statement whatever their number. */
+/**
+ * Explicit relations and stored neighbours among the given memories, in one statement whatever their number. A hypothesis is a guess
+ * about memories: it joins none.
+ */
 function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly string[]): Promise<Edge[]> {
   const members = uuidArray(ids);
   return tx.rows(sql`
     select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
     from slowwave.relations r
-    where r.tenant = ${scope.tenant} and r.user_id = ${scope.user}
+    where r.tenant = ${scope.tenant} and r.user_id = ${scope.user} and not r.hypothesis
       and r.source_id = any(${members}) and r.target_id = any(${members})
     union all
     select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null

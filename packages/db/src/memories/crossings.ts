@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { imageOf, journalled } from '../journal.ts';
 
 /** How many memories crossed each threshold in a span of time, and when the next one will. */
 export interface CrossingReport {
@@ -61,20 +62,29 @@ export async function countBands(
   return row!;
 }
 
-/** Latest memories past their expiry become archived; the rows stay. @returns how many */
+/** Latest memories past their expiry become archived, journalled; the rows stay. @returns how many */
 export async function archiveExpired(
   tx: Transaction,
-  input: { tenant: string; user: string; at: number; limit: number },
+  input: { tenant: string; user: string; at: number; runId: string | null; limit: number },
 ): Promise<number> {
-  const rows = await tx.rows(sql`
-    update slowwave.memories set archived_at = ${instantOf(input.at)}, updated_at = ${instantOf(input.at)}
-    where tenant = ${input.tenant} and user_id = ${input.user} and id in (
-      select id from slowwave.memories
-      where tenant = ${input.tenant} and user_id = ${input.user} and is_latest and archived_at is null
-        and expires_at <= ${instantOf(input.at)}
-      order by expires_at limit ${input.limit})
-    returning 1`);
-  return rows.length;
+  const at = instantOf(input.at);
+  const mine = sql`m.tenant = ${input.tenant} and m.user_id = ${input.user}`;
+  const columns = ['archived_at', 'updated_at'];
+  const [row] = await tx.rows<{ archived: number }>(sql`
+    with picked as (
+      select m.id, ${imageOf('m', columns)} as image from slowwave.memories m
+      where ${mine} and m.is_latest and m.archived_at is null and m.expires_at <= ${at}
+      order by m.expires_at, m.id limit ${input.limit}
+      for no key update
+    ), archived as (
+      update slowwave.memories m set archived_at = ${at}, updated_at = ${at}
+      from picked where ${mine} and m.id = picked.id
+      returning m.id, picked.image as before, ${imageOf('m', columns)} as after
+    ), images as (
+      select 'memories' as table_name, jsonb_build_object('id', id) as row_key, before, after from archived
+    ), ${journalled({ ...input, kind: 'archive' })}
+    select count(*)::int as archived from archived`);
+  return row!.archived;
 }
 
 /** One memory as people look at it. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { DatabaseError } from '../errors.ts';
 import { instantOf } from '../instants.ts';
+import { agreeOnDimensions, requireOneLength, vectorText } from './dimensions.ts';
 
 export interface MissingEmbedding {
   id: string;
@@ -29,24 +29,6 @@ export function listMissingEmbeddings(
 /** Above this a vector does not fit a page and stands in the column with detour. */
 const PLAIN_DIMENSIONS = 2000;
 
-function vectorText(vector: Float32Array): string {
-  return `[${vector.join(',')}]`;
-}
-
-async function agreeOnDimensions(tx: Transaction, model: string, dimensions: number): Promise<void> {
-  await tx.rows(sql`
-    insert into slowwave.embedding_models (model, dimensions) values (${model}, ${dimensions}) on conflict do nothing`);
-  const [known] = await tx.rows<{ dimensions: number }>(
-    sql`select dimensions from slowwave.embedding_models where model = ${model}`,
-  );
-  if (known && known.dimensions !== dimensions) {
-    throw new DatabaseError(
-      'wrong_dimensions',
-      `the embedding model ${model} gave vectors of ${dimensions} dimensions, but ${known.dimensions} are stored under that name: check SLOWWAVE_EMBEDDING_MODEL and SLOWWAVE_EMBEDDING_DIMENSIONS`,
-    );
-  }
-}
-
 /**
  * Stores vectors, one per memory, all of one model and length. A memory that was changed or removed since is left out.
  * @returns ids that were stored
@@ -62,16 +44,11 @@ export async function storeEmbeddings(
     embeddings: readonly { id: string; contentHash: string; vector: Float32Array }[];
   },
 ): Promise<string[]> {
-  const first = input.embeddings[0];
-  if (!first) return [];
-  const dimensions = first.vector.length;
-  const odd = input.embeddings.find((embedding) => embedding.vector.length !== dimensions);
-  if (odd) {
-    throw new DatabaseError(
-      'wrong_dimensions',
-      `the embedding model ${input.model} gave vectors of ${dimensions} and of ${odd.vector.length} dimensions in one answer`,
-    );
-  }
+  if (input.embeddings.length === 0) return [];
+  const dimensions = requireOneLength(
+    input.model,
+    input.embeddings.map((embedding) => embedding.vector),
+  );
   await agreeOnDimensions(tx, input.model, dimensions);
   const column = sql.raw(dimensions <= PLAIN_DIMENSIONS ? 'vector' : 'long_vector');
   const payload = JSON.stringify(

@@ -1,5 +1,16 @@
 export { loadCandidates } from './candidates.ts';
 export * from './crossings.ts';
 export * from './embeddings.ts';
+export * from './explain.ts';
+export * from './faded.ts';
 export * from './insert.ts';
 export { NEIGHBOUR_FLOOR, NEIGHBOUR_LIMIT, storeNeighbours } from './neighbours.ts';
+export {
+  confirmMemory,
+  demoteMemory,
+  type MemoryOperation,
+  type ProminenceChange,
+  setProminence,
+} from './operations.ts';
+export { MemoryRefused, type MemoryRefusedCode } from './refused.ts';
+export * from './upkeep/index.ts';

@@ -81,16 +81,21 @@ export async function insertMemories(
         to_timestamp("eventDate" / 1000), to_timestamp("validFrom" / 1000), to_timestamp("validTo" / 1000), peak,
         to_timestamp("documentDate" / 1000), to_timestamp("expiresAt" / 1000), metadata,
         to_timestamp(least("documentDate", ${input.at}::float8) / 1000), to_timestamp(${input.at}::float8 / 1000)
-      from incoming
+      from incoming i
+      -- What was moved to the cold table is known too: it comes back by restoring it, not by writing it again.
+      where not exists (
+        select 1 from slowwave.cold_memories c where c.tenant = ${input.tenant} and c.user_id = i."user" and c.id = i.id)
       on conflict do nothing
       returning user_id, external_id
     )
     select
       (select count(*)::int from inserted) as inserted,
       (select coalesce(jsonb_agg(jsonb_build_object(
-           'user', i."user", 'externalId', i."externalId", 'sameContent', m.content_hash = i."contentHash")), '[]')
+           'user', i."user", 'externalId', i."externalId", 'sameContent', coalesce(m.content_hash, c.memory ->> 'content_hash') = i."contentHash")), '[]')
          from incoming i
-         join slowwave.memories m on m.tenant = ${input.tenant} and m.user_id = i."user" and m.external_id = i."externalId"
+         left join slowwave.memories m on m.tenant = ${input.tenant} and m.user_id = i."user" and m.external_id = i."externalId"
+         left join slowwave.cold_memories c on c.tenant = ${input.tenant} and c.user_id = i."user" and c.id = i.id
+         where (m.id is not null or c.id is not null) and i."externalId" is not null
       ) as existing`);
   return { inserted: row!.inserted, existing: row!.existing };
 }

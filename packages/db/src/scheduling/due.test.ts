@@ -8,8 +8,10 @@ import {
   countOverdue,
   ensureUsers,
   PAGE_MAX,
+  pauseTier,
   releaseLease,
   requestRun,
+  resumeTier,
   returnPage,
   startRun,
   takeDuePage,
@@ -27,7 +29,12 @@ describe('the dispatcher', { timeout: 60_000 }, () => {
     await migrate(database);
   }, 60_000);
   afterAll(() => database?.close());
-  beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));
+  beforeEach(() =>
+    database.asOwner(async (tx) => {
+      await tx.rows(sql`truncate slowwave.users cascade`);
+      await tx.rows(sql`truncate slowwave.tier_pauses`);
+    }),
+  );
 
   async function addUsers(tenant: string, ...users: string[]): Promise<void> {
     const given = users.map((user) => ({ tenant, user }));
@@ -94,6 +101,8 @@ describe('the dispatcher', { timeout: 60_000 }, () => {
     ['is not due', sql`due_at = ${ago(-1)}`],
     ['must not be tried yet', sql`next_attempt_at = ${ago(-1)}`],
     ['is paused', sql`paused = true`],
+    ['is paused with the tenant', sql`tenant_paused = true`],
+    ['is in quarantine', sql`quarantined_at = now(), quarantine_code = 'x'`],
     ['waits in the queue', sql`enqueued_at = ${ago(10 * MINUTE)}`],
   ])('passes over who %s', async (_why, columns) => {
     await addUsers('t', 'ana', 'ben');
@@ -133,16 +142,49 @@ describe('the dispatcher', { timeout: 60_000 }, () => {
     expect(await takeNames()).toEqual(['ana']);
   });
 
-  it('counts who is overdue, paused ones left out', async () => {
-    await addUsers('t', 'ana', 'ben', 'cleo');
-    await setLight('ben', sql`paused = true`);
-    await setLight('cleo', sql`due_at = ${ago(MINUTE)}`);
+  it('finds nobody while the tier is paused, and everybody afterwards', async () => {
+    await addUsers('t', 'ana');
+    await database.asDispatcher((tx) => pauseTier(tx, { tier: 'light', at: NOW }));
+    expect(await takeNames()).toEqual([]);
+    await database.asDispatcher(async (tx) => {
+      await resumeTier(tx, { tier: 'light' });
+      await pauseTier(tx, { tier: 'deep', at: NOW });
+    });
+    expect(await takeNames()).toEqual(['ana']);
+  });
+
+  describe('counts', () => {
     const count = (graceMs: number) => database.asDispatcher((tx) => countOverdue(tx, { at: NOW, graceMs }));
-    const { light, deep, sleep } = await count(0);
-    expect({ light, sleep }).toEqual({ light: 2, sleep: 0 });
-    expect(deep).toBeLessThanOrEqual(3);
-    expect((await count(MINUTE)).light).toBe(1);
-    expect(await count(24 * 60 * MINUTE)).toEqual({ light: 0, deep: 0, sleep: 0 });
+    const overdue = async (graceMs: number) => (await count(graceMs)).light.overdue;
+
+    it('who is overdue for longer than the grace', async () => {
+      await addUsers('t', 'ana', 'cleo');
+      await setLight('cleo', sql`due_at = ${ago(MINUTE)}`);
+      expect(await overdue(0)).toBe(2);
+      expect(await overdue(MINUTE)).toBe(1);
+      expect(await overdue(MINUTE - 1)).toBe(2);
+      expect(await overdue(24 * 60 * MINUTE)).toBe(0);
+      expect((await count(0)).sleep).toEqual({ overdue: 0, quarantined: 0, paused: 0, tierPaused: false });
+    });
+
+    it.each([
+      ['has just failed', sql`next_attempt_at = ${ago(5 * MINUTE)}`, {}],
+      ['is paused', sql`paused = true`, { paused: 1 }],
+      ['is paused with the tenant', sql`tenant_paused = true`, { paused: 1 }],
+      ['is in quarantine', sql`quarantined_at = now()`, { quarantined: 1 }],
+    ])('not as overdue who %s', async (_why, columns, counted) => {
+      await addUsers('t', 'ana', 'ben');
+      await setLight('ana', columns);
+      const none = { quarantined: 0, paused: 0, tierPaused: false };
+      expect((await count(5 * MINUTE)).light).toEqual({ overdue: 1, ...none, ...counted });
+    });
+
+    it('nobody as overdue in a tier that is paused', async () => {
+      await addUsers('t', 'ana');
+      await database.asDispatcher((tx) => pauseTier(tx, { tier: 'light', at: NOW }));
+      expect((await count(0)).light).toEqual({ overdue: 0, quarantined: 0, paused: 0, tierPaused: true });
+      expect((await count(0)).deep.tierPaused).toBe(false);
+    });
   });
 
   it('may mark wake-ups and nothing else, and reads no memories and no runs', async () => {
@@ -186,6 +228,17 @@ describe('the dispatcher', { timeout: 60_000 }, () => {
       ]);
       expect(await takeAsked()).toEqual([]);
       expect(await takeAsked({ at: NOW + 11 * MINUTE, limit: 1 })).toHaveLength(1);
+    });
+
+    it('wait for as long as the user is in quarantine', async () => {
+      await addUsers('t', 'ana');
+      const runId = await request('ana', 'deep', NOW);
+      const set = (columns: SQL) =>
+        database.asOwner((tx) => tx.rows(sql`update slowwave.user_tiers set ${columns}`));
+      await set(sql`quarantined_at = now()`);
+      expect(await takeAsked()).toEqual([]);
+      await set(sql`quarantined_at = null`);
+      expect(await takeAsked()).toMatchObject([{ user: 'ana', runId }]);
     });
 
     it('are found by tier', async () => {

@@ -43,7 +43,7 @@ function free(page: Page): SQL {
 
 /**
  * Takes the users whose tier is due, may be attempted, is not paused, not waiting and not being worked on; the longest due first.
- * Marks them as enqueued in the same statement; rows that another dispatcher holds are passed over, so no user is on two pages.
+ * Nobody in quarantine, and nobody at all while the tier is paused. Marks them as enqueued in the same statement; rows that another dispatcher holds are passed over, so no user is on two pages.
  * For the dispatcher's role. The queue is filled after the transaction, and `returnPage` takes the marks back if that fails.
  */
 export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Promise<DueUser[]> {
@@ -51,7 +51,8 @@ export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Prom
     with page as materialized (
       select t.tenant, t.user_id, t.due_at from slowwave.user_tiers t
       where t.tier = ${input.tier} and t.due_at <= ${instantOf(input.at)} and t.next_attempt_at <= ${instantOf(input.at)}
-        and not t.paused and ${free(input)}
+        and not t.paused and not t.tenant_paused and t.quarantined_at is null
+        and not exists (select 1 from slowwave.tier_pauses p where p.tier = ${input.tier}) and ${free(input)}
       order by t.due_at
       limit ${pageSize(input.limit)}
       for update of t skip locked
@@ -65,7 +66,7 @@ export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Prom
 
 /**
  * Takes the tiers for which somebody asked for a run of their own (of one tier, or of all), the oldest request first. Neither the
- * due time nor a pause nor an earlier failure holds them back: somebody is waiting. Otherwise as takeDuePage.
+ * due time nor a pause nor an earlier failure holds them back: somebody is waiting. Quarantine does. Otherwise as takeDuePage.
  */
 export function takeRequested(
   tx: Transaction,
@@ -76,7 +77,8 @@ export function takeRequested(
   return tx.rows(sql`
     with page as materialized (
       select t.tenant, t.user_id, t.tier from slowwave.user_tiers t
-      where t.requested_run is not null and t.tier in (select jsonb_array_elements_text(${tiers}::jsonb)) and ${free(input)}
+      where t.requested_run is not null and t.tier in (select jsonb_array_elements_text(${tiers}::jsonb))
+        and t.quarantined_at is null and ${free(input)}
       order by t.requested_run
       limit ${pageSize(input.limit)}
       for update of t skip locked
@@ -108,21 +110,41 @@ export async function returnPage(
   return rows.length;
 }
 
+/** How many users of one tier wait, and how many cannot. */
+export interface TierLoad {
+  /** Might have run for longer than the grace, and nothing holds them back. Counted up to OVERDUE_COUNT_MAX. */
+  overdue: number;
+  /** Counted up to OVERDUE_COUNT_MAX. */
+  quarantined: number;
+  /** Paused one by one or with their tenant. */
+  paused: number;
+  /** The tier is paused for everybody; then nobody is overdue. */
+  tierPaused: boolean;
+}
+
 /**
- * Users per tier who have been due for longer than the grace and are not paused, counted up to OVERDUE_COUNT_MAX. For the
- * dispatcher's role.
- * @param at epoch ms
+ * Counts who really waits: due, and past the wait after a failure, for longer than the grace; neither paused nor in quarantine. For
+ * the dispatcher's role.
+ * @param input.at epoch ms
  */
 export async function countOverdue(
   tx: Transaction,
   input: { at: number; graceMs: number },
-): Promise<Record<Tier, number>> {
-  const rows = await tx.rows<{ tier: Tier; overdue: number }>(sql`
-    select tiers.tier, (
+): Promise<Record<Tier, TierLoad>> {
+  const since = instantOf(input.at - input.graceMs);
+  const count = (condition: SQL) => sql`(
       select count(*)::int from (
-        select 1 from slowwave.user_tiers t
-        where t.tier = tiers.tier and t.due_at < ${instantOf(input.at - input.graceMs)} and not t.paused
-        limit ${OVERDUE_COUNT_MAX}) as late) as overdue
-    from jsonb_array_elements_text(${JSON.stringify(TIERS)}::jsonb) as tiers(tier)`);
-  return Object.fromEntries(rows.map((row) => [row.tier, row.overdue])) as Record<Tier, number>;
+        select 1 from slowwave.user_tiers t where t.tier = tiers.tier and ${condition} limit ${OVERDUE_COUNT_MAX}) as found)`;
+  const rows = await tx.rows<TierLoad & { tier: Tier }>(sql`
+    with held as materialized (
+      select tier, count(*)::int as users from slowwave.user_tiers where paused or tenant_paused group by tier
+    )
+    select tiers.tier, p.tier is not null as "tierPaused",
+      ${count(sql`p.tier is null and t.due_at < ${since} and t.next_attempt_at < ${since}
+        and not t.paused and not t.tenant_paused and t.quarantined_at is null`)} as overdue,
+      ${count(sql`t.quarantined_at is not null`)} as quarantined,
+      coalesce(held.users, 0) as paused
+    from jsonb_array_elements_text(${JSON.stringify(TIERS)}::jsonb) as tiers(tier)
+      left join slowwave.tier_pauses p on p.tier = tiers.tier left join held on held.tier = tiers.tier`);
+  return Object.fromEntries(rows.map(({ tier, ...load }) => [tier, load])) as Record<Tier, TierLoad>;
 }

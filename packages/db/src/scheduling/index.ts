@@ -2,10 +2,36 @@ export * from './due.ts';
 export { ScheduleError, type ScheduleErrorCode } from './errors.ts';
 export { type KeepOptions, keepLease, type LeaseKeeper } from './keep-lease.ts';
 export * from './leases.ts';
+export { SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
 export * from './nights.ts';
+export {
+  listTenantPauses,
+  pauseTenant,
+  pauseTier,
+  pauseUser,
+  resumeTenant,
+  resumeTier,
+  resumeUser,
+  type TierChoice,
+} from './pauses.ts';
+export {
+  listQuarantined,
+  NEVER_ENDED,
+  QUARANTINE_LIST_MAX,
+  type Quarantine,
+  type QuarantinedUser,
+  quarantineUser,
+  type ReleaseResult,
+  readQuarantine,
+  releaseUser,
+  UNENDED_MAX,
+} from './quarantine.ts';
+export * from './run-ends.ts';
 export * from './run-records.ts';
-export * from './runs.ts';
+export * from './run-requests.ts';
+export * from './run-starts.ts';
 export { lightDueAfterWrite, markLightDue, type SettingsChange, setUserSettings } from './settings.ts';
+export { upcoming } from './upcoming.ts';
 export { userHashOf } from './user-hash.ts';
 export {
   DEFAULT_QUIET,

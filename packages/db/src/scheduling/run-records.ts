@@ -1,9 +1,14 @@
 import type { Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { msOf } from '../instants.ts';
+import { instantOf, msOf } from '../instants.ts';
 
 export const RUNS_PER_LIST_MAX = 200;
+
+export interface RunOwner {
+  tenant: string;
+  user: string;
+}
 
 export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry';
 export type RunStatus = 'requested' | 'running' | 'completed' | 'failed' | 'abandoned';
@@ -54,4 +59,32 @@ export function listRuns(
     where tenant = ${input.tenant} and user_id = ${input.user}
     order by slowwave.runs.requested_at desc, slowwave.runs.id desc
     limit ${limit}`);
+}
+
+/**
+ * Removes the records of runs that ended before an instant, the oldest first. A run that is requested or under way stays, and one
+ * that somebody still waits for.
+ * @param input.before epoch ms
+ * @param input.limit most records to remove at once
+ * @returns how many were removed
+ */
+export async function pruneRuns(
+  tx: Transaction,
+  input: RunOwner & { before: number; limit: number },
+): Promise<number> {
+  const { tenant, user } = input;
+  const before = instantOf(input.before);
+  // What ended before was requested before: that is what the index knows.
+  const rows = await tx.rows(sql`
+    delete from slowwave.runs where tenant = ${tenant} and user_id = ${user} and id in (
+      select r.id from slowwave.runs r
+      where r.tenant = ${tenant} and r.user_id = ${user} and r.requested_at < ${before} and r.finished_at < ${before}
+        and r.status in ('completed', 'failed', 'abandoned')
+        and not exists (
+          select 1 from slowwave.user_tiers t
+          where t.tenant = r.tenant and t.user_id = r.user_id and t.requested_run = r.id)
+      order by r.requested_at
+      limit ${Math.max(0, Math.floor(input.limit))})
+    returning 1`);
+  return rows.length;
 }

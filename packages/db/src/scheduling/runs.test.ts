@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
 import type { Database, Transaction } from '../database.ts';
@@ -10,6 +11,7 @@ import {
   getRun,
   getUser,
   listRuns,
+  pruneRuns,
   type RunEnd,
   requestRun,
   type StartInput,
@@ -35,8 +37,16 @@ describe('runs', { timeout: 60_000 }, () => {
   async function newUser(): Promise<{ tenant: string; user: string }> {
     const of = { tenant: 't', user: `user-${++serial}` };
     await inTenant((tx) => ensureUsers(tx, [of], NOW));
+    await makeDue(of);
     return of;
   }
+  /** All tiers, for an hour already. */
+  const makeDue = (of: Of) =>
+    inTenant((tx) =>
+      tx.rows(
+        sql`update slowwave.user_tiers set due_at = to_timestamp(${(NOW - HOUR) / 1000}::float8) where user_id = ${of.user}`,
+      ),
+    );
   type Of = { tenant: string; user: string };
   const tierOf = async (of: Of, tier: 'light' | 'deep' | 'sleep' = 'deep') =>
     (await inTenant((tx) => getUser(tx, 't', of.user)))!.tiers[tier];
@@ -62,7 +72,10 @@ describe('runs', { timeout: 60_000 }, () => {
     return lease.fence;
   };
   const COMPLETED: RunEnd = { status: 'completed', nextDueAt: NOW + 6 * HOUR, report: { fused: 2 } };
-  const FAILED: RunEnd = { status: 'failed', errorCode: 'provider_error', report: null };
+  const OUTAGE: RunEnd = { status: 'failed', errorCode: 'provider_error', report: null, transient: true };
+  const CLOSED = { status: 'closed', reason: 'ended' };
+  const ENDED = { ended: true, quarantined: false };
+  const NOT_ENDED = { ended: false, quarantined: false };
 
   describe('asked for', () => {
     it('stand in the database before anything else', async () => {
@@ -158,7 +171,7 @@ describe('runs', { timeout: 60_000 }, () => {
     it('again after their holder was lost, not before', async () => {
       const of = await newUser();
       const runId = await started(of, { fence: 5 });
-      expect(await start(of, { runId, fence: 4 })).toEqual({ status: 'closed' });
+      expect(await start(of, { runId, fence: 4 })).toEqual(CLOSED);
       expect(await started(of, { runId, fence: 6 })).toBe(runId);
       await inTenant((tx) => abandonRuns(tx, { ...of, fence: 7, at: NOW }));
       expect(await started(of, { runId, fence: 7 })).toBe(runId);
@@ -170,10 +183,10 @@ describe('runs', { timeout: 60_000 }, () => {
       const runId = await started(of);
       await finish(of, runId, COMPLETED);
       const before = await tierOf(of);
-      expect(await start(of, { runId, fence: 9, at: NOW + HOUR })).toEqual({ status: 'closed' });
+      expect(await start(of, { runId, fence: 9, at: NOW + HOUR })).toEqual(CLOSED);
       const asked = await requested(of);
-      expect(await start(of, { runId: asked, tier: 'sleep' })).toEqual({ status: 'closed' });
-      expect(await start(of, { runId: OTHER_ID })).toEqual({ status: 'closed' });
+      expect(await start(of, { runId: asked, tier: 'sleep' })).toEqual(CLOSED);
+      expect(await start(of, { runId: OTHER_ID })).toEqual(CLOSED);
       expect(await tierOf(of)).toEqual({ ...before, requestedRun: asked });
     });
   });
@@ -181,9 +194,9 @@ describe('runs', { timeout: 60_000 }, () => {
   describe('end', () => {
     it('in success: due next time, failures forgotten', async () => {
       const of = await newUser();
-      await finish(of, await started(of), FAILED);
-      const runId = await started(of);
-      expect(await finish(of, runId, COMPLETED)).toBe(true);
+      await finish(of, await started(of), OUTAGE, NOW);
+      const runId = await started(of, { at: NOW + 5 * MINUTE });
+      expect(await finish(of, runId, COMPLETED)).toEqual(ENDED);
       expect(await runOf(of, runId)).toMatchObject({
         status: 'completed',
         finishedAt: NOW + MINUTE,
@@ -202,13 +215,14 @@ describe('runs', { timeout: 60_000 }, () => {
       const of = await newUser();
       const { dueAt } = await tierOf(of);
       const waits: number[] = [];
-      for (let i = 1; i <= 13; i++) {
-        const runId = await started(of);
-        await finish(of, runId, FAILED, NOW);
+      for (let i = 1, at = NOW; i <= 13; i++) {
+        const runId = await started(of, { at });
+        await finish(of, runId, OUTAGE, at);
         expect(await runOf(of, runId)).toMatchObject({ status: 'failed', errorCode: 'provider_error' });
         const tier = await tierOf(of);
-        expect(tier).toMatchObject({ dueAt, failures: i, lastSuccessAt: null });
-        waits.push((tier.nextAttemptAt! - NOW) / MINUTE);
+        expect(tier).toMatchObject({ dueAt, failures: i, lastSuccessAt: null, faults: 0 });
+        waits.push((tier.nextAttemptAt! - at) / MINUTE);
+        at = tier.nextAttemptAt!;
       }
       expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 360, 360, 360, 360, 360, 360]);
     });
@@ -217,7 +231,7 @@ describe('runs', { timeout: 60_000 }, () => {
       const of = await newUser();
       const before = await tierOf(of);
       const runId = await started(of);
-      expect(await finish(of, runId, { status: 'abandoned', report: { planned: 1 } })).toBe(true);
+      expect(await finish(of, runId, { status: 'abandoned', report: { planned: 1 } })).toEqual(ENDED);
       expect(await runOf(of, runId)).toMatchObject({ status: 'abandoned', report: { planned: 1 } });
       expect(await tierOf(of)).toEqual({ ...before, lastAttemptAt: NOW });
     });
@@ -231,17 +245,17 @@ describe('runs', { timeout: 60_000 }, () => {
       await database.withTenant(of.tenant, (tx) =>
         startRun(tx, { ...of, tier: 'deep', why: 'adhoc', runId, fence: 1, at: NOW }),
       );
-      expect(await finish(of, runId, { status: 'abandoned', report: null })).toBe(true);
+      expect(await finish(of, runId, { status: 'abandoned', report: null })).toEqual(ENDED);
       expect((await tierOf(of)).requestedRun).toBe(runId);
     });
 
     it('once', async () => {
       const of = await newUser();
       const runId = await started(of);
-      expect(await finish(of, runId, COMPLETED)).toBe(true);
+      expect(await finish(of, runId, COMPLETED)).toEqual(ENDED);
       const before = await tierOf(of);
-      expect(await finish(of, runId, FAILED)).toBe(false);
-      expect(await finish(of, OTHER_ID, FAILED)).toBe(false);
+      expect(await finish(of, runId, OUTAGE)).toEqual(NOT_ENDED);
+      expect(await finish(of, OTHER_ID, OUTAGE)).toEqual(NOT_ENDED);
       expect(await tierOf(of)).toEqual(before);
     });
 
@@ -250,7 +264,7 @@ describe('runs', { timeout: 60_000 }, () => {
       const runId = await started(of, { fence: await takeUser(of) });
       await takeUser(of);
       const before = await tierOf(of);
-      expect(await finish(of, runId, COMPLETED)).toBe(false);
+      expect(await finish(of, runId, COMPLETED)).toEqual(NOT_ENDED);
       expect(await runOf(of, runId)).toMatchObject({ status: 'running' });
       expect(await tierOf(of)).toEqual(before);
     });
@@ -261,7 +275,7 @@ describe('runs', { timeout: 60_000 }, () => {
       const foreign = await database.withTenant('other', (tx) =>
         finishRun(tx, { ...of, runId, at: NOW, ...COMPLETED }),
       );
-      expect(foreign).toBe(false);
+      expect(foreign).toEqual(NOT_ENDED);
       expect(await database.withTenant('other', (tx) => getRun(tx, { ...of, runId }))).toBeNull();
       expect(await database.withTenant('other', (tx) => listRuns(tx, { ...of, limit: 10 }))).toEqual([]);
       expect(await runOf(of, runId)).toMatchObject({ status: 'running' });
@@ -272,19 +286,29 @@ describe('runs', { timeout: 60_000 }, () => {
     const of = await newUser();
     const other = await newUser();
     const done = await started(of, { fence: 1 });
-    await finish(of, done, COMPLETED, NOW);
+    await finish(of, done, { ...COMPLETED, nextDueAt: NOW }, NOW);
     const lost = await started(of, { fence: 1 });
     const mine = await started(of, { fence: 2, tier: 'sleep' });
     const theirs = await started(other, { fence: 1 });
     const abandoned = await inTenant((tx) => abandonRuns(tx, { ...of, fence: 2, at: NOW }));
-    expect(abandoned).toEqual([{ runId: lost, tier: 'deep' }]);
+    expect(abandoned).toEqual([{ runId: lost, tier: 'deep', quarantined: false }]);
     expect(await runOf(of, lost)).toMatchObject({ status: 'abandoned', finishedAt: NOW });
     expect(await runOf(of, done)).toMatchObject({ status: 'completed' });
     expect(await runOf(of, mine)).toMatchObject({ status: 'running' });
     expect(await runOf(other, theirs)).toMatchObject({ status: 'running' });
-    expect(await tierOf(of)).toMatchObject({ failures: 1, nextAttemptAt: NOW + 5 * MINUTE });
+    // One lost worker says nothing about the user: somebody goes on at once.
+    expect(await tierOf(of)).toMatchObject({ failures: 1, unended: 1, nextAttemptAt: null });
     expect(await tierOf(of, 'sleep')).toMatchObject({ failures: 0, nextAttemptAt: null });
     expect(await inTenant((tx) => abandonRuns(tx, { ...of, fence: 2, at: NOW }))).toEqual([]);
+  });
+
+  it('of earlier holders that were lost twice in a row make their tier wait', async () => {
+    const of = await newUser();
+    await started(of, { fence: 1 });
+    await inTenant((tx) => abandonRuns(tx, { ...of, fence: 2, at: NOW }));
+    await started(of, { fence: 2 });
+    await inTenant((tx) => abandonRuns(tx, { ...of, fence: 3, at: NOW }));
+    expect(await tierOf(of)).toMatchObject({ failures: 2, unended: 2, nextAttemptAt: NOW + 10 * MINUTE });
   });
 
   it('are listed newest first, up to the limit', async () => {
@@ -293,6 +317,60 @@ describe('runs', { timeout: 60_000 }, () => {
     for (let i = 0; i < 3; i++) ids.unshift(await started(of, { at: NOW + i * MINUTE }));
     const listed = await inTenant((tx) => listRuns(tx, { ...of, limit: 2 }));
     expect(listed.map((run) => run.id)).toEqual(ids.slice(0, 2));
+  });
+
+  describe('that ended long ago', () => {
+    const prune = (of: Of, before: number, limit = 100) =>
+      inTenant((tx) => pruneRuns(tx, { ...of, before, limit }));
+    const ids = async (of: Of) =>
+      (await inTenant((tx) => listRuns(tx, { ...of, limit: 100 }))).map((run) => run.id).sort();
+    /** Ends at NOW + MINUTE and is due again. */
+    async function ended(of: Of, end: RunEnd): Promise<string> {
+      const runId = await started(of, { why: 'adhoc' });
+      await finish(of, runId, end);
+      return runId;
+    }
+
+    it('are removed, whatever their end, and nobody else\u2019s', async () => {
+      const of = await newUser();
+      const other = await newUser();
+      const theirs = await ended(other, OUTAGE);
+      await ended(of, COMPLETED);
+      await ended(of, OUTAGE);
+      expect(await prune(of, NOW + MINUTE)).toBe(0);
+      expect(await prune(of, NOW + MINUTE + 1)).toBe(2);
+      expect(await ids(of)).toEqual([]);
+      expect(await ids(other)).toEqual([theirs]);
+      const foreign = await database.withTenant('other', (tx) =>
+        pruneRuns(tx, { ...other, before: NOW + HOUR, limit: 9 }),
+      );
+      expect(foreign).toBe(0);
+    });
+
+    it('are removed in parts, the oldest first', async () => {
+      const of = await newUser();
+      const runs: string[] = [];
+      for (let i = 0; i < 3; i++) {
+        const runId = await started(of, { why: 'adhoc', at: NOW + i });
+        await finish(of, runId, COMPLETED);
+        runs.push(runId);
+      }
+      expect(await prune(of, NOW + HOUR, 2)).toBe(2);
+      expect(await ids(of)).toEqual(runs.slice(2));
+      expect(await prune(of, NOW + HOUR, 0)).toBe(0);
+    });
+
+    it('stay when somebody waits for them, as do those that have not ended', async () => {
+      const of = await newUser();
+      const running = await started(of, { tier: 'light' });
+      const asked = await requested(of);
+      await started(of, { runId: asked, why: 'adhoc' });
+      await finish(of, asked, { status: 'abandoned', report: null });
+      const waiting = await inTenant((tx) => requestRun(tx, { ...of, tier: 'sleep', at: NOW }));
+      if (waiting.status !== 'requested') throw new Error(waiting.status);
+      expect(await prune(of, NOW + 100 * HOUR)).toBe(0);
+      expect(await ids(of)).toEqual([running, asked, waiting.runId].sort());
+    });
   });
 
   it('with an id that is none are refused without repeating it', async () => {

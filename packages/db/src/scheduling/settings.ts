@@ -84,7 +84,7 @@ async function storeSettings(
 export function lightDueAfterWrite(at: number): SQL {
   return sql`case when last_attempt_at >= due_at
     then greatest(${instantOf(at)}, last_attempt_at + interval '1 millisecond')
-    else least(due_at, ${instantOf(at)}) end`;
+    else greatest(least(due_at, ${instantOf(at)}), last_attempt_at + interval '1 millisecond') end`;
 }
 
 /** Wakes the light tier of users at `at` (epoch ms), or leaves it at an earlier time. Nothing happens for an unknown user. */

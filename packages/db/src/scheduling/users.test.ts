@@ -45,7 +45,7 @@ describe('users and their settings', { timeout: 60_000 }, () => {
     const given = { tenant, user: 'ana', timezone: 'Asia/Kathmandu', quietStart: 60, quietEnd: 240 };
     expect(await database.withTenant(tenant, (tx) => ensureUsers(tx, [given], NOW))).toBe(1);
     const user = (await userOf(tenant))!;
-    expect(user).toMatchObject({ ...given, mode: 'auto', createdAt: NOW });
+    expect(user).toMatchObject({ ...given, mode: 'auto', createdAt: NOW, quarantine: null });
     const untouched = {
       nextAttemptAt: null,
       lastAttemptAt: null,
@@ -54,6 +54,10 @@ describe('users and their settings', { timeout: 60_000 }, () => {
       enqueuedAt: null,
       requestedRun: null,
       paused: false,
+      tenantPaused: false,
+      tierPaused: false,
+      unended: 0,
+      faults: 0,
     };
     const userHash = userHashOf(tenant, 'ana');
     expect(user.tiers.light).toEqual({ ...untouched, dueAt: NOW });
@@ -212,7 +216,8 @@ describe('users and their settings', { timeout: 60_000 }, () => {
         const tenant = await newTenant();
         const runId = await start(tenant, NOW);
         await mark(tenant, written);
-        expect(await complete(tenant, runId, NOW + 1_000, NOW + 90 * HOUR)).toBe(true);
+        const end = await complete(tenant, runId, NOW + 1_000, NOW + 90 * HOUR);
+        expect(end.ended).toBe(true);
         expect((await lightOf(tenant)).dueAt).toBe(Math.max(written, NOW + 1));
       }
     });

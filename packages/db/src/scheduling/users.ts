@@ -4,6 +4,8 @@ import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { ScheduleError } from './errors.ts';
 import { firstDeepDue, nextSleepDue } from './nights.ts';
+import { joinTenantPauses } from './pauses.ts';
+import type { Quarantine } from './quarantine.ts';
 import { userHashOf } from './user-hash.ts';
 import { isTimeZone } from './zone-time.ts';
 
@@ -32,13 +34,22 @@ export interface TierState {
   failures: number;
   enqueuedAt: number | null;
   requestedRun: string | null;
+  /** For this user, for the whole tenant, and for everybody. */
   paused: boolean;
+  tenantPaused: boolean;
+  tierPaused: boolean;
+  /** Starts in a row whose holder ended without a word. */
+  unended: number;
+  /** Failures in a row that no outage explains. */
+  faults: number;
 }
 
 export interface ScheduledUser extends UserSettings {
   tenant: string;
   user: string;
   createdAt: number;
+  /** Nothing runs for this user until somebody releases them; null when there is none. */
+  quarantine: Quarantine | null;
   tiers: Record<Tier, TierState>;
 }
 
@@ -87,8 +98,8 @@ function firstSchedule(given: NewUser, at: number) {
 }
 
 /**
- * Inserts the users that are missing and their three tiers, in one statement; whoever is there stays as they are. All must belong
- * to the transaction's tenant (else DatabaseError `permission`).
+ * Inserts the users that are missing and their three tiers, in one statement; whoever is there stays as they are. New ones join the
+ * pauses of their tenant. All must belong to the transaction's tenant (else DatabaseError `permission`).
  * @param users at most USERS_PER_CALL_MAX
  * @param at epoch ms
  * @returns how many users were new
@@ -119,12 +130,21 @@ export async function ensureUsers(tx: Transaction, users: readonly NewUser[], at
       on conflict do nothing
     )
     select count(*)::int as made from made`);
+  if (row!.made > 0) {
+    await joinTenantPauses(
+      tx,
+      users[0]!.tenant,
+      users.map(({ user }) => user),
+    );
+  }
   return row!.made;
 }
 
 interface UserTierRow extends UserSettings, TierState {
   createdAt: number;
   tier: Tier;
+  quarantinedAt: number | null;
+  quarantineCode: string | null;
 }
 
 /** A user with settings and tiers, or null when there is none. */
@@ -134,7 +154,9 @@ export async function getUser(tx: Transaction, tenant: string, user: string): Pr
       ${msOf('u.created_at')} as "createdAt", t.tier, ${msOf('t.due_at')} as "dueAt",
       ${msOf("nullif(t.next_attempt_at, '-infinity')")} as "nextAttemptAt",
       ${msOf('t.last_attempt_at')} as "lastAttemptAt", ${msOf('t.last_success_at')} as "lastSuccessAt", t.failures,
-      ${msOf('t.enqueued_at')} as "enqueuedAt", t.requested_run as "requestedRun", t.paused
+      ${msOf('t.enqueued_at')} as "enqueuedAt", t.requested_run as "requestedRun", t.paused, t.tenant_paused as "tenantPaused",
+      exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) as "tierPaused", t.unended, t.faults,
+      ${msOf('t.quarantined_at')} as "quarantinedAt", t.quarantine_code as "quarantineCode"
     from slowwave.users u join slowwave.user_tiers t on t.tenant = u.tenant and t.user_id = u.id
     where u.tenant = ${tenant} and u.id = ${user}`);
   const [first] = rows;
@@ -143,12 +165,26 @@ export async function getUser(tx: Transaction, tenant: string, user: string): Pr
     Tier,
     TierState
   >;
-  const { timezone, quietStart, quietEnd, mode, createdAt } = first;
-  return { tenant, user, timezone, quietStart, quietEnd, mode, createdAt, tiers };
+  const { timezone, quietStart, quietEnd, mode, createdAt, quarantinedAt, quarantineCode } = first;
+  const quarantine = quarantinedAt === null ? null : { code: quarantineCode ?? '', since: quarantinedAt };
+  return { tenant, user, timezone, quietStart, quietEnd, mode, createdAt, quarantine, tiers };
 }
 
 function tierStateOf(row: UserTierRow): TierState {
-  const { dueAt, nextAttemptAt, lastAttemptAt, lastSuccessAt, failures, enqueuedAt, requestedRun, paused } =
-    row;
-  return { dueAt, nextAttemptAt, lastAttemptAt, lastSuccessAt, failures, enqueuedAt, requestedRun, paused };
+  const { dueAt, nextAttemptAt, lastAttemptAt, lastSuccessAt, failures, enqueuedAt, requestedRun } = row;
+  const { paused, tenantPaused, tierPaused, unended, faults } = row;
+  return {
+    dueAt,
+    nextAttemptAt,
+    lastAttemptAt,
+    lastSuccessAt,
+    failures,
+    enqueuedAt,
+    requestedRun,
+    paused,
+    tenantPaused,
+    tierPaused,
+    unended,
+    faults,
+  };
 }

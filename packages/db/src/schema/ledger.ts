@@ -131,6 +131,7 @@ export const fusionSources = slowwave.table(
       columns: [t.tenant, t.userId, t.memoryId],
       foreignColumns: [memories.tenant, memories.userId, memories.id],
     }).onDelete('cascade'),
+    index('fusion_sources_memory').on(t.tenant, t.userId, t.memoryId),
     uniqueIndex('fusion_sources_claim').on(t.tenant, t.userId, t.memoryId).where(sql`live`),
     // One memory is superseded by one fusion at most.
     uniqueIndex('fusion_sources_superseded').on(t.tenant, t.userId, t.memoryId).where(sql`superseded`),

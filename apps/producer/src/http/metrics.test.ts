@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addUsers,
+  BEARER,
+  CANARY,
+  embeddedStage,
+  HOST,
+  type Stage,
+} from '../../../../test/producer/harness.ts';
+
+const WITH_TOKEN = { ...HOST, ...BEARER };
+
+describe('metrics', { timeout: 30_000 }, () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await embeddedStage();
+  }, 60_000);
+  afterAll(() => stage.dispose());
+
+  const read = (producer: ReturnType<Stage['newProducer']>['producer'], headers = WITH_TOKEN) =>
+    producer.app.inject({ method: 'GET', url: '/metrics', headers });
+
+  it('are one number per tier, in the text format, for the operator only', async () => {
+    await addUsers(stage.database, 'm', ['ana', 'ben']);
+    const { producer, clock, log } = stage.newProducer();
+    await producer.startTicks();
+    clock.forward(20 * 60_000);
+    const reply = await read(producer);
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+    const lines = reply.body.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '# TYPE slowwave_users_overdue gauge',
+        'slowwave_users_overdue{tier="light"} 2',
+        'slowwave_users_overdue{tier="deep"} 0',
+        'slowwave_users_quarantined{tier="sleep"} 0',
+        'slowwave_users_paused{tier="light"} 0',
+        'slowwave_tier_paused{tier="light"} 0',
+        'slowwave_tick_late{tier="light"} 1',
+        'slowwave_part_up{part="database"} 1',
+      ]),
+    );
+    // Every line is a comment or one sample, and the last one ends.
+    for (const line of lines.slice(0, -1))
+      expect(line).toMatch(/^(?:# (?:HELP|TYPE) |\w+\{\w+="\w+"\} \d+$)/);
+    expect(lines.at(-1)).toBe('');
+    expect(reply.body).not.toMatch(/ana|part="workers"/);
+    expect((await read(producer, HOST as typeof WITH_TOKEN)).statusCode).toBe(401);
+    expect(log.lines().filter((line) => line.route === '/metrics' && line.level === 30)).toHaveLength(1);
+  });
+
+  it('leave out what nobody knows, and say which part is down', async () => {
+    const failing = () => Promise.reject(new Error(CANARY));
+    const { producer } = stage.newProducer({
+      database: { ...stage.database, asDispatcher: failing },
+      queues: { ...stage.queues, ping: failing, nextTick: failing },
+      workerHealth: () => Promise.resolve({ ok: false, reasons: [CANARY] }),
+    });
+    await producer.startTicks().catch(() => {});
+    const { statusCode, body } = await read(producer);
+    expect(statusCode).toBe(200);
+    expect(body).toContain('slowwave_part_up{part="database"} 0\n');
+    expect(body).toContain('slowwave_part_up{part="queue"} 0\n');
+    expect(body).toContain('slowwave_part_up{part="workers"} 0\n');
+    expect(body).not.toMatch(/^slowwave_users|^slowwave_tick_late/m);
+    expect(body).not.toContain(CANARY);
+  });
+});

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import {
+  appendMessages,
+  confirmMemory,
+  createGoal,
+  createScheduledItem,
+  type Database,
+  daysUntil,
+  loadImport,
+  recall,
+  recordFeedback,
+} from '@slowwave/db';
+import type { Models } from '@slowwave/models';
+import type { Logger } from 'pino';
+import { createSimulation, type SimulatedRun } from '../simulation/simulation.ts';
+import { readWeek, type WeekEvent } from './events.ts';
+
+const MEMORIES = new URL('../../../../examples/memories.jsonl', import.meta.url);
+const WEEK = new URL('../../../../examples/week.jsonl', import.meta.url);
+const DAY_MS = 86_400_000;
+export const WEEK_MS = 7 * DAY_MS;
+
+export interface WeekOptions {
+  database: Database;
+  models: Models;
+  logger: Logger;
+  tenant: string;
+  user: string;
+  /** The week ends here, epoch ms. */
+  end: number;
+  maxContentChars: number;
+  onProgress: (text: string) => void;
+}
+
+/** Lives an example user's last seven days under a virtual clock: the same schedules, steps and database as any user's. */
+export async function liveWeek(options: WeekOptions): Promise<SimulatedRun[]> {
+  const { database, models, logger, user, end } = options;
+  const start = end - WEEK_MS;
+  const files = { memories: await readFile(MEMORIES, 'utf8'), week: await readFile(WEEK, 'utf8') };
+  const { before, events } = readWeek(files, user, start, (newest) => daysUntil(newest, end));
+  await load(options, before, start);
+  const runs: SimulatedRun[] = [];
+  const simulation = createSimulation({
+    database,
+    provider: models.provider,
+    providers: models.providers,
+    embedder: models.embedder,
+    logger,
+    start,
+    onRun: (run) => runs.push(run),
+  });
+  for (const event of events) {
+    if (event.at > end) break;
+    const day = Math.floor((event.at - start) / DAY_MS) + 1;
+    options.onProgress(`${user}: living day ${day} of 7, ${runs.length} runs so far`);
+    await simulation.advance(event.at);
+    await carryOut(options, event);
+  }
+  await simulation.advance(end);
+  return runs;
+}
+
+async function load(options: WeekOptions, lines: string, at: number): Promise<void> {
+  await loadImport(options.database, lines, {
+    format: 'jsonl',
+    defaults: {},
+    at,
+    maxContentChars: options.maxContentChars,
+  });
+}
+
+async function carryOut(options: WeekOptions, event: WeekEvent): Promise<void> {
+  const { database, models, tenant, user } = options;
+  const { at } = event;
+  const scope = { tenant, user, at };
+  switch (event.kind) {
+    case 'memories':
+      return load(options, event.lines, at);
+    case 'recall':
+      await recall(database, models.embedder, { ...scope, query: event.query, limit: 5 });
+      return;
+    default:
+      await database.withTenant(tenant, async (tx) => {
+        switch (event.kind) {
+          case 'message': {
+            const { role, content, session } = event;
+            return appendMessages(tx, {
+              ...scope,
+              session: { id: session },
+              messages: [{ role, content, saidAt: at }],
+            });
+          }
+          case 'goal':
+            return createGoal(tx, { ...scope, externalId: event.id, title: event.title, dueAt: event.due });
+          case 'reminder': {
+            const { id, content, due } = event;
+            return createScheduledItem(tx, {
+              ...scope,
+              externalId: id,
+              kind: 'reminder',
+              content,
+              dueAt: due,
+            });
+          }
+          case 'feedback':
+            return recordFeedback(tx, { ...scope, kind: event.verdict });
+          case 'confirm':
+            return confirmMemory(tx, { ...scope, id: event.memory });
+        }
+      });
+  }
+}

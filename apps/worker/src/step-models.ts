@@ -1,0 +1,97 @@
+import {
+  type CompletionRequest,
+  estimateTokens,
+  type LLMProvider,
+  ModelError,
+  type Usage,
+} from '@slowwave/fusion';
+import { type Breaker, createBreaker } from './breaker.ts';
+import { MODEL_STEPS, type ModelStep, type UserJobDeps } from './context.ts';
+
+type StepModels = Pick<UserJobDeps, 'provider' | 'providers'>;
+
+/** Whom a step asks: its own model, else the one of all steps; null when there is none. */
+export function providerOf({ provider, providers }: StepModels, step: ModelStep): LLMProvider | null {
+  return providers?.[step] ?? provider;
+}
+
+/**
+ * All models behind one breaker: they are asked with one key, so a refusal of one is a refusal of all. Steps that share a provider
+ * share it behind the breaker too. The breaker is null where no model is.
+ */
+export function guardModels(
+  models: StepModels,
+  nowMs: () => number,
+): StepModels & { breaker: Breaker | null } {
+  const given = MODEL_STEPS.map((step) => providerOf(models, step));
+  if (given.every((provider) => provider === null)) return { ...models, breaker: null };
+  const breaker = createBreaker(nowMs);
+  const guarded = new Map<LLMProvider, LLMProvider>();
+  const guard = (inner: LLMProvider): LLMProvider => {
+    const known = guarded.get(inner) ?? breaker.guard(inner);
+    guarded.set(inner, known);
+    return known;
+  };
+  const providers: StepModels['providers'] = {};
+  for (const step of MODEL_STEPS) {
+    const own = models.providers?.[step];
+    if (own) providers[step] = guard(own);
+  }
+  return { provider: models.provider && guard(models.provider), providers, breaker };
+}
+
+/** A provider that may spend so much and no more. */
+export interface LimitedProvider {
+  provider: LLMProvider;
+  /** Calls begun, and what their answers said they cost. */
+  used(): Usage;
+  /** No further call is begun: the tokens are used up, or the next request was larger than what is left. */
+  exhausted(): boolean;
+}
+
+function requestTokens({ system, messages }: CompletionRequest): number {
+  return messages.reduce((sum, { content }) => sum + estimateTokens(content), estimateTokens(system ?? ''));
+}
+
+/**
+ * Bounds what a step spends, read and written. A call is begun only when the estimate of its request fits beside what is used and
+ * what calls under way have asked for; so the limit is passed by the length of one answer at most. A call that does not fit ends the
+ * spending: it fails as a paused provider's does (ModelError `auth`), which every step takes as the end of its model work.
+ *
+ * @param tokens the limit. What an answer's usage says is counted: a provider that reports nothing is held by its requests only
+ *   while they are under way.
+ */
+export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider {
+  const usage: Usage = { calls: 0, inputTokens: 0, outputTokens: 0 };
+  let underWay = 0;
+  let refused = false;
+
+  const spent = (): number => usage.inputTokens + usage.outputTokens + underWay;
+  const exhausted = (): boolean => refused || spent() >= tokens;
+
+  return {
+    used: () => ({ ...usage }),
+    exhausted,
+    provider: {
+      ...inner,
+      isAvailable: () => !exhausted() && inner.isAvailable(),
+      async complete(request) {
+        const estimate = requestTokens(request);
+        if (exhausted() || spent() + estimate > tokens) {
+          refused = true;
+          throw new ModelError('auth', { retryable: false, hint: 'the tokens of this step are used up' });
+        }
+        usage.calls += 1;
+        underWay += estimate;
+        try {
+          const response = await inner.complete(request);
+          usage.inputTokens += response.usage?.inputTokens ?? 0;
+          usage.outputTokens += response.usage?.outputTokens ?? 0;
+          return response;
+        } finally {
+          underWay -= estimate;
+        }
+      },
+    },
+  };
+}

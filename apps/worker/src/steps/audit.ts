@@ -1,0 +1,13 @@
+import { auditRetrieval } from '@slowwave/db';
+import type { Step } from '../context.ts';
+
+const AUDIT_LIMIT = 1_000;
+
+/** Reports prominent memories that nobody asks for, and demotes each a little, at most once in thirty days. */
+export const audit: Step = {
+  name: 'audit',
+  async run({ write, tenant, user, at, runId }) {
+    const counts = await write((tx) => auditRetrieval(tx, { tenant, user, at, runId, limit: AUDIT_LIMIT }));
+    return { status: 'done', counts: { ...counts } };
+  },
+};

@@ -1,0 +1,1 @@
+export { readUserHealth, type UserHealth } from './user-health.ts';

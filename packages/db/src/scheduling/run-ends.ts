@@ -1,0 +1,137 @@
+import type { Tier } from '@slowwave/fusion';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { instantOf } from '../instants.ts';
+import { lockTiers, NEVER_ENDED, quarantineUser, UNENDED_MAX } from './quarantine.ts';
+import type { RunOwner, RunReport } from './run-records.ts';
+
+/** Light is not tried again sooner than this after a success, whatever became due. */
+export const LIGHT_INTERVAL_MS = 300_000;
+/** Failures of a tier in a row, no outage, after which its user goes into quarantine. */
+export const QUARANTINE_AFTER = 5;
+/** After so many starts in a row without an end the tier is tried again without a wait. */
+const UNENDED_TRIED_AT_ONCE = 1;
+
+export type RunEnd =
+  /** `nextDueAt`: epoch ms, Infinity for nothing ahead. */
+  | { status: 'completed'; nextDueAt: number; report: RunReport }
+  /** Tried again later, each time after a longer wait; due since when it was due. */
+  | {
+      status: 'failed';
+      errorCode: string;
+      report: RunReport | null;
+      /** The failure passes by itself, like an outage: it says nothing against this user. */
+      transient: boolean;
+      /** Default QUARANTINE_AFTER. */
+      quarantineAfter?: number;
+    }
+  /** Put back unfinished, without counting as a failure. */
+  | { status: 'abandoned'; report: RunReport | null };
+
+export interface FinishResult {
+  /** False, and nothing is written, when the run is not running or the user has been taken over since it began. */
+  ended: boolean;
+  /** This end was one failure too many: the user is in quarantine now and was not before. */
+  quarantined: boolean;
+}
+
+/**
+ * Ends a running run and stamps its tier. Success moves the due time and clears the failures; what was written while light was
+ * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
+ * starts that never ended.
+ * @param input.at epoch ms
+ */
+export async function finishRun(
+  tx: Transaction,
+  input: RunOwner & { runId: string; at: number } & RunEnd,
+): Promise<FinishResult> {
+  const errorCode = input.status === 'failed' ? input.errorCode : null;
+  const mayQuarantine = input.status === 'failed' && !input.transient;
+  const report = input.report === null ? null : JSON.stringify(input.report);
+  if (mayQuarantine) await lockTiers(tx, input);
+  const [row] = await tx.rows<{ faults: number }>(sql`
+    with closed as (
+      update slowwave.runs r set status = ${input.status}, finished_at = ${instantOf(input.at)},
+        report = ${report}::jsonb, error_code = ${errorCode}
+      where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
+        and not exists (
+          select 1 from slowwave.leases l
+          where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
+      returning r.id, r.tier, r.why
+    )
+    update slowwave.user_tiers t set unended = 0, ${stampOf(input, input.at)} from closed
+    where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier
+    returning t.faults`);
+  if (!row) return { ended: false, quarantined: false };
+  if (!mayQuarantine || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
+    return { ended: true, quarantined: false };
+  }
+  const { tenant, user, at } = input;
+  return { ended: true, quarantined: await quarantineUser(tx, { tenant, user, at, code: input.errorCode }) };
+}
+
+/** What the end of a run does to its tier. */
+function stampOf(end: RunEnd, at: number): SQL {
+  switch (end.status) {
+    case 'completed': {
+      const next = instantOf(end.nextDueAt);
+      return sql`last_success_at = ${instantOf(at)}, failures = 0, faults = 0,
+        next_attempt_at = case when t.tier = 'light' then ${instantOf(at + LIGHT_INTERVAL_MS)} else '-infinity' end,
+        due_at = case when t.tier = 'light' and t.due_at > t.last_attempt_at then least(t.due_at, ${next}) else ${next} end`;
+    }
+    case 'failed':
+      return sql`failures = t.failures + 1, faults = t.faults + ${end.transient ? 0 : 1}::int, next_attempt_at = ${retryAfter(at)}`;
+    case 'abandoned':
+      // Somebody waits for a run that was asked for: it stays found even if its job is lost with the queue.
+      return sql`requested_run = case when closed.why = 'adhoc' then coalesce(t.requested_run, closed.id) else t.requested_run end`;
+  }
+}
+
+/** Five minutes, doubled with every earlier failure in a row, six hours at most. */
+function retryAfter(at: number): SQL {
+  return sql`${instantOf(at)} + least(interval '6 hours', interval '5 minutes' * power(2, least(t.failures, 10)))`;
+}
+
+/** A run whose holder ended without a word. */
+export interface AbandonedRun {
+  runId: string;
+  tier: Tier;
+  /** This was one too many: the user is in quarantine now and was not before. */
+  quarantined: boolean;
+}
+
+/**
+ * Marks the running runs of earlier holders as abandoned; to be called when a hold was taken over. Each counts as a failure of its
+ * tier, so that a user whose runs end their process is tried less and less often, from the second one in a row on; at UNENDED_MAX the
+ * user goes into quarantine. One that somebody asked for is requested again, so that it is found even if its job is lost.
+ * @param input.fence of the present hold
+ * @param input.at epoch ms
+ */
+export async function abandonRuns(
+  tx: Transaction,
+  input: RunOwner & { fence: number; at: number },
+): Promise<AbandonedRun[]> {
+  const { tenant, user, fence, at } = input;
+  await lockTiers(tx, input);
+  const lost = await tx.rows<{ runId: string; tier: Tier; unended: number }>(sql`
+    with lost as (
+      update slowwave.runs set status = 'abandoned', finished_at = ${instantOf(at)}
+      where tenant = ${tenant} and user_id = ${user} and status = 'running' and fence < ${fence}
+      returning id, tier, why
+    ), counted as (
+      select tier, count(*)::int as runs, (array_agg(id order by id) filter (where why = 'adhoc'))[1] as asked
+      from lost group by tier
+    ), stamped as (
+      update slowwave.user_tiers t set failures = t.failures + counted.runs, unended = t.unended + counted.runs,
+        -- A worker that was killed once says nothing about the user: somebody goes on at once.
+        next_attempt_at = case when t.unended + counted.runs < ${UNENDED_TRIED_AT_ONCE + 1} then t.next_attempt_at
+          else greatest(t.next_attempt_at, ${retryAfter(at)}) end,
+        requested_run = coalesce(t.requested_run, counted.asked)
+      from counted where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = counted.tier
+      returning t.tier, t.unended
+    )
+    select lost.id as "runId", lost.tier, stamped.unended from lost join stamped on stamped.tier = lost.tier order by lost.id`);
+  const tooMany = new Set(lost.filter((run) => run.unended >= UNENDED_MAX).map((run) => run.tier));
+  const quarantined = tooMany.size > 0 && (await quarantineUser(tx, { tenant, user, at, code: NEVER_ENDED }));
+  return lost.map(({ runId, tier }) => ({ runId, tier, quarantined: quarantined && tooMany.has(tier) }));
+}

@@ -1,0 +1,127 @@
+import { createScheduledItem, type Database } from '@slowwave/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
+import { embedder, runTier, seedPerson, stateOf } from '../fixtures/tier-runs.ts';
+
+const tenant = 't';
+
+describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
+  let fixture: DatabaseFixture;
+  let database: Database;
+  let serial = 0;
+
+  beforeAll(async () => {
+    fixture = await open();
+    database = fixture.database;
+  });
+  afterAll(() => fixture?.drop());
+
+  const light = (user: string, at = NOW, more = {}) =>
+    runTier(database, { tenant, user, tier: 'light', at }, more);
+
+  /** A fish market of long ago, a book fair of yesterday, an offer that has expired, and two items. */
+  async function seed(): Promise<string> {
+    const user = `user-${++serial}`;
+    const said = (id: string, days: number, more = {}) =>
+      newMemory(user, id, `Ana went to the ${id} fair.`, {
+        category: 'event',
+        documentDate: NOW - days * DAY,
+        ...more,
+      });
+    const memories = [said('fish', 50), said('book', 1), said('flower', 3, { expiresAt: NOW - 1 })];
+    await seedPerson(database, { tenant, user, memories });
+    await database.withTenant(tenant, async (tx) => {
+      const item = { tenant, user, kind: 'reminder' as const, at: NOW - 5 * DAY };
+      await createScheduledItem(tx, { ...item, content: 'Call Bo', dueAt: NOW - 2 * DAY });
+      await createScheduledItem(tx, { ...item, content: 'Call Cy', dueAt: NOW - DAY / 2 });
+    });
+    return user;
+  }
+
+  it('each has its entry, in order, with what it counted', async () => {
+    const user = await seed();
+    const { steps, step, run } = await light(user);
+    expect(run.status).toBe('completed');
+    expect(steps.map((entry) => [entry.step, entry.status])).toEqual([
+      ['embed', 'done'],
+      ['decay', 'done'],
+      ['expire', 'done'],
+      ['health', 'done'],
+    ]);
+    expect(step('embed').counts).toMatchObject({ embedded: 3 });
+    expect(step('decay').counts).toMatchObject({ below080: 0, below050: 1, below010: 1, below005: 0 });
+    expect(step('expire').counts).toEqual({ archived: 1, items: 1 });
+    expect(step('health').counts).toEqual({
+      memories: 2,
+      active: 1,
+      dormant: 0,
+      faded: 1,
+      archived: 1,
+      withoutEmbedding: 0,
+      tiersOverdue: 0,
+      tiersFailing: 0,
+      tiersPaused: 0,
+    });
+  });
+
+  it('health tells what is behind: memories without a vector, tiers that wait, fail or are paused', async () => {
+    const user = await seed();
+    await database.withTenant(tenant, (tx) =>
+      tx.rows(sql`
+        update slowwave.user_tiers set due_at = to_timestamp(${(NOW - DAY) / 1000}), failures = 2, paused = tier = 'sleep'
+        where user_id = ${user} and tier <> 'light'`),
+    );
+    const broken = { ...embedder, embed: () => Promise.reject(new Error('the text was Ana')) };
+    const { step, run, log } = await light(user, NOW, { embedder: broken });
+    expect(run).toMatchObject({ status: 'failed', errorCode: 'internal_error' });
+    expect(step('embed')).toMatchObject({ status: 'failed', code: 'internal_error' });
+    expect(step('expire').counts).toEqual({ archived: 1, items: 1 });
+    expect(step('health').counts).toMatchObject({
+      withoutEmbedding: 2,
+      tiersOverdue: 1,
+      tiersFailing: 2,
+      tiersPaused: 1,
+    });
+    expect(log + JSON.stringify(run)).not.toContain('Ana');
+  });
+
+  it('a second run with nothing new writes nothing and asks no embedder', async () => {
+    const user = await seed();
+    await light(user);
+    const before = await stateOf(database, { tenant, user });
+    const asked: string[][] = [];
+    const counting = {
+      ...embedder,
+      embed(texts: string[]) {
+        asked.push(texts);
+        return embedder.embed(texts);
+      },
+    };
+    const { step, run } = await light(user, NOW + 60_000, { embedder: counting });
+    expect(run.status).toBe('completed');
+    expect(step('expire').counts).toEqual({ archived: 0, items: 0 });
+    expect(asked).toEqual([]);
+    expect(await stateOf(database, { tenant, user })).toEqual(before);
+  });
+
+  it('writes nothing for a user who was taken over meanwhile', async () => {
+    const user = await seed();
+    // Somebody else takes the user while the embedder works.
+    const robbed = {
+      ...embedder,
+      async embed(texts: string[]) {
+        await database.withTenant(tenant, (tx) =>
+          tx.rows(
+            sql`update slowwave.leases set fence = fence + 1, holder = 'somebody else' where user_id = ${user}`,
+          ),
+        );
+        return embedder.embed(texts);
+      },
+    };
+    const before = await stateOf(database, { tenant, user });
+    await expect(light(user, NOW, { embedder: robbed })).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await stateOf(database, { tenant, user })).toEqual(before);
+  });
+});
