@@ -5,6 +5,7 @@ import {
   commitFusion,
   createMemoryStore,
   type Database,
+  insertMemories,
   insertRelations,
   type NewMemory,
   pruneMemories,
@@ -484,12 +485,21 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
     it('holds back what stands in the cold table already, under the same id', async () => {
       const user = await seed((of) => archived(of, 'a'));
       await archiveAll(user);
-      await prune(user, LATER);
-      // Its writer imports it once more: the same id.
-      await seedUser(database, { tenant, user, memories: archived(user, 'a') });
-      await archiveAll(user);
+      await rows(sql`insert into slowwave.cold_memories (tenant, user_id, id, memory, relations, fusion_sources, utility, pruned_at)
+        select tenant, user_id, id, '{}', '[]', '[]', 0, now() from slowwave.memories where user_id = ${user}`);
       expect(await prune(user, LATER)).toEqual({ eligible: 1, held: 1, pruned: 0 });
       expect(await restore(user, [await idOf(user, 'a')])).toBe(0);
+      expect((await snapshot(user)).cold).toHaveLength(1);
+    });
+
+    it('knows what was moved when its writer imports it once more', async () => {
+      const user = await seed((of) => archived(of, 'a'));
+      await archiveAll(user);
+      await prune(user, LATER);
+      const again = await database.withTenant(tenant, (tx) =>
+        insertMemories(tx, { tenant, memories: archived(user, 'a'), at: LATER }),
+      );
+      expect(again).toEqual({ inserted: 0, existing: [{ user, externalId: 'a', sameContent: true }] });
       expect((await snapshot(user)).cold).toHaveLength(1);
     });
 
