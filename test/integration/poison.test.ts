@@ -29,11 +29,14 @@ interface Poison {
   user: 'throws' | 'exits' | 'hangs' | 'loops';
   /** Of the quarantine: what the last failure was, or that the starts never ended. */
   code: string;
+  /** Until it is tried again, in seconds: longer each time. */
+  waits: number[];
 }
-const THROWS: Poison = { user: 'throws', code: 'internal_error' };
-const HANGS: Poison = { user: 'hangs', code: 'step_timeout' };
-const EXITS: Poison = { user: 'exits', code: 'never_ended' };
-const LOOPS: Poison = { user: 'loops', code: 'never_ended' };
+const THROWS: Poison = { user: 'throws', code: 'internal_error', waits: [5 * MINUTES, 10 * MINUTES] };
+const HANGS: Poison = { user: 'hangs', code: 'step_timeout', waits: [5 * MINUTES, 10 * MINUTES] };
+// A process that ended once says nothing about the user yet, who is tried again at once.
+const EXITS: Poison = { user: 'exits', code: 'never_ended', waits: [10 * MINUTES] };
+const LOOPS: Poison = { user: 'loops', code: 'never_ended', waits: [10 * MINUTES] };
 
 /** Workers for as long as they are wanted: a process that ends is started again, as a supervisor would. */
 interface Workers {
@@ -241,7 +244,7 @@ describe.each(BACKENDS)('users whose runs do harm (%s)', (name, open) => {
     await expectOrdinaryOnce();
     for (const poison of poisoned) {
       await expectTold(poison);
-      expect(waits.get(poison.user), poison.user).toEqual([5 * MINUTES, 10 * MINUTES]);
+      expect(waits.get(poison.user), poison.user).toEqual(poison.waits);
     }
     await expectHeld(poisoned);
     for (const { user } of poisoned)
