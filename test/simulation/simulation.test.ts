@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import { serverFixture } from '../fixtures/databases.ts';
 import { createPeople } from './people.ts';
 import { faultsOf, printSimulation } from './print.ts';
 import { simulate } from './simulate.ts';
@@ -35,7 +35,7 @@ describe('simulated time', () => {
   it('every band, window, archive and audit rule is met by some memory, and none by all', {
     timeout: LIMIT_MS,
   }, async () => {
-    const fixture = await embeddedFixture();
+    const fixture = await serverFixture();
     try {
       const report = await simulate({
         database: fixture.database,
@@ -44,7 +44,7 @@ describe('simulated time', () => {
         days: 24,
         downtime: null,
         tickMs: 5 * 60_000,
-        concurrency: 1,
+        concurrency: 3,
         world: true,
       });
       printSimulation(report, console.log);

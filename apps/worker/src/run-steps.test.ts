@@ -1,0 +1,97 @@
+import { ModelError, type Tier } from '@slowwave/fusion';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/databases.ts';
+import { holdLease, seedUser } from '../../../test/fixtures/memories.ts';
+import { DEFAULT_LIMITS, type Step, type StepContext, type StepResult } from './context.ts';
+import { createLogger } from './logger.ts';
+import { type RunContext, runSteps } from './run-steps.ts';
+
+const DONE: StepResult = { status: 'done', counts: {} };
+const step = (name: string, run: (context: StepContext) => Promise<StepResult>): Step => ({ name, run });
+const done = step('last', async () => DONE);
+
+describe('the steps of a run', { timeout: 60_000 }, () => {
+  let fixture: DatabaseFixture;
+  beforeAll(async () => {
+    fixture = await embeddedFixture();
+    await seedUser(fixture.database, { tenant: 't', user: 'ana', memories: [] });
+  }, 60_000);
+  afterAll(() => fixture?.drop());
+
+  function contextOf(more: Partial<RunContext> = {}): RunContext {
+    const never = new AbortController().signal;
+    return {
+      database: fixture.database,
+      queues: { addFusion: async () => 'added', rateLimit: async () => {} },
+      provider: null,
+      embedder: { name: 'none', model: 'none', dimensions: 1, threshold: 1, embed: async () => [] },
+      logger: createLogger('silent'),
+      now: () => 0,
+      nowMs: () => performance.now(),
+      limits: { ...DEFAULT_LIMITS, stepMs: 50 },
+      tenant: 't',
+      user: 'ana',
+      tier: 'deep' satisfies Tier,
+      at: 0,
+      lastSuccessAt: null,
+      mode: 'auto',
+      timezone: 'UTC',
+      runId: 'r',
+      lease: { holder: 'w1', fence: 1 },
+      signal: never,
+      stopping: never,
+      ...more,
+    };
+  }
+  const statuses = async (steps: Step[], more?: Partial<RunContext>) => {
+    const { reports, transient } = await runSteps(steps, contextOf(more));
+    return { steps: reports.map(({ step: _step, durationMs: _ms, ...rest }) => rest), transient };
+  };
+
+  it('go on after one that never ends, and it can write nothing any more', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    const endless = step('endless', (context) => {
+      late = new Promise<void>((resolve) => context.signal.addEventListener('abort', () => resolve())).then(
+        () => context.write(async () => 'written'),
+      );
+      late.catch(() => {});
+      return new Promise(() => {});
+    });
+    const failed = { status: 'failed', code: 'step_timeout' };
+    expect(await statuses([endless, done])).toEqual({ steps: [failed, DONE], transient: false });
+    await expect(late).rejects.toMatchObject({ code: 'step_timeout' });
+  });
+
+  it('tell what passes by itself from what does not', async () => {
+    const outage = step('outage', async () => {
+      throw new ModelError('server_error', { retryable: true });
+    });
+    const bug = step('bug', async () => {
+      throw new TypeError('a memory could stand here');
+    });
+    expect(await statuses([outage, done])).toMatchObject({ transient: true });
+    expect(await statuses([outage, bug, done])).toMatchObject({ transient: false });
+    const reported = step('reported', async () => ({ status: 'failed', code: 'decay_mismatch' }));
+    expect(await statuses([reported])).toMatchObject({ transient: true });
+  });
+
+  it('write only while the user is held', async () => {
+    const writing = step('writing', async (context) => {
+      await context.write(async () => {});
+      return DONE;
+    });
+    expect((await statuses([writing])).steps).toEqual([DONE]);
+    await fixture.database.withTenant('t', (tx) => holdLease(tx, { tenant: 't', user: 'ana', fence: 2 }));
+    await expect(runSteps([writing, done], contextOf())).rejects.toMatchObject({ code: 'lease_lost' });
+    expect((await statuses([writing], { lease: { holder: 'w1', fence: 2 } })).steps).toEqual([DONE]);
+  });
+
+  it('all end when the job is over, even while one is deaf to it', async () => {
+    const over = new AbortController();
+    const deaf = step('deaf', () => {
+      over.abort(new Error('over'));
+      return new Promise(() => {});
+    });
+    await expect(runSteps([deaf, done], contextOf({ signal: over.signal }))).rejects.toThrow('over');
+  });
+});
