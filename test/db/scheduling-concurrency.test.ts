@@ -112,7 +112,7 @@ describe('scheduling with several processes', () => {
         Array.from({ length: 12 }, (_, i) => acquireLease(database, { ...of, holder: `w${i}`, ttlMs: HOUR })),
       );
       const held = results.filter((result) => result.status === 'held');
-      expect(held).toEqual([{ status: 'held', fence: 1, takenOver: false }]);
+      expect(held).toEqual([{ status: 'held', fence: 1, takenOver: false, suspect: false }]);
       for (const result of results) {
         if (result.status === 'busy') expect(result.busyForMs).toBeGreaterThan(0);
       }
@@ -127,7 +127,7 @@ describe('scheduling with several processes', () => {
         Array.from({ length: 12 }, (_, i) => acquireLease(database, { ...of, holder: `w${i}`, ttlMs: HOUR })),
       );
       const held = results.filter((result) => result.status === 'held');
-      expect(held).toEqual([{ status: 'held', fence, takenOver: true }]);
+      expect(held).toEqual([{ status: 'held', fence, takenOver: true, suspect: false }]);
       await database.withTenant(of.tenant, (tx) =>
         tx.rows(sql`update slowwave.leases set expires_at = clock_timestamp() - interval '1 second'
           where tenant = ${of.tenant}`),

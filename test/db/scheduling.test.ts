@@ -203,6 +203,7 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       status: 'held',
       fence: lost.fence + 1,
       takenOver: true,
+      suspect: false,
     });
     expect(await renewLease(database, { ...lost, ttlMs: HOUR })).toBe(false);
     const end = { status: 'completed', nextDueAt: NOW + HOUR, report: {} } as const;

@@ -270,6 +270,32 @@ describe.each(BACKENDS)('users whose runs do harm (%s)', (name, open) => {
     expect(ends.slice(0, 3)).toEqual([1, 1, 1]);
   }, 300_000);
 
+  it('take nobody with them, though those who were at work beside them are tried again at the same time', async () => {
+    backend = await open();
+    stage = stageOf(backend);
+    const bystanders = ['lingers-1', 'lingers-2', 'lingers-3'];
+    await seed([...bystanders.slice(0, 2), 'exitsLate', ...bystanders.slice(2)]);
+    workers = inProcesses(backend);
+    await stage.newProducer({ tickMs: 500 }).producer.startTicks();
+    // All waits end at once, when nobody is at work: so all would begin together again.
+    const endAllWaits = () =>
+      rows(sql`
+        update slowwave.user_tiers set next_attempt_at = '-infinity'
+        where tier = 'deep' and next_attempt_at > now()
+          and not exists (select 1 from slowwave.runs where status = 'running')
+          and not exists (select 1 from slowwave.leases where expires_at > clock_timestamp())`);
+    const left = async () => {
+      await endAllWaits();
+      const [open] = await rows<{ n: number }>(sql`
+        select count(*)::int as n from slowwave.user_tiers
+        where tier = 'deep' and last_success_at is null and quarantined_at is null`);
+      return open!.n;
+    };
+    await until('everybody to be done or in quarantine', async () => (await left()) === 0, 240_000);
+    expect((await inQuarantine()).map(({ user }) => user)).toEqual(['exitsLate']);
+    for (const user of bystanders) expect((await runsOf(user)).at(-1)).toMatchObject({ status: 'completed' });
+  }, 300_000);
+
   it('hold up nobody else even if they never give the thread back: the process ends itself', async () => {
     const { ends } = await prove([LOOPS], inProcesses);
     expect(ends.slice(0, 3)).toEqual([null, null, null]);

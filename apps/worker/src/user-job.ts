@@ -26,18 +26,30 @@ export function busyDelayMs(postponed: number): number {
 interface Hold {
   lease: { tenant: string; user: string; holder: string; fence: number };
   signal: AbortSignal;
+  /** The last start of one of the user's tiers never ended: it may have been this user who ended the process. */
+  suspect: boolean;
   release(): Promise<void>;
 }
 
 /** One tier for one user: take the user, run the steps, write the report, stamp, give the user back. */
 export function createUserJob(deps: UserJobDeps, holderName: string) {
+  // Whoever was at work when a process ended is tried again, the culprit and those who were only there alike. Of all these one at a
+  // time runs in a process: if that one ends as well, those who were only there last time are not among those who count again.
+  let suspectAtWork = false;
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user } = job.data;
     const taken = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
     if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
+    const { suspect } = taken;
+    if (suspect && suspectAtWork) {
+      await taken.release();
+      return context.postpone(busyDelayMs(job.postponed));
+    }
+    suspectAtWork ||= suspect;
     try {
       return await runTier(deps, job.data, taken, context);
     } finally {
+      if (suspect) suspectAtWork = false;
       await taken.release();
     }
   };
@@ -67,6 +79,7 @@ export async function takeUser(
   const hold: Hold = {
     lease,
     signal: AbortSignal.any([jobSignal, lost.signal]),
+    suspect: acquired.suspect,
     async release() {
       await keeper.stop();
       // A lease that cannot be given back runs out by itself.
@@ -81,7 +94,7 @@ export async function takeUser(
     const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
     if (left.length > 0)
       deps.logger.warn({ tenant, user, runs: left }, 'took over from a worker that ended without a word');
-    return hold;
+    return { ...hold, suspect: hold.suspect || left.length > 0 };
   } catch (error) {
     // Nobody would ever release it: it would be renewed for as long as this process lives.
     await hold.release();

@@ -38,7 +38,7 @@ describe('leases', { timeout: 60_000 }, () => {
 
   it('hold a user for one, and tell the others for how long', async () => {
     const of = await newUser();
-    expect(await acquire(of, 'w1')).toEqual({ status: 'held', fence: 1, takenOver: false });
+    expect(await acquire(of, 'w1')).toEqual({ status: 'held', fence: 1, takenOver: false, suspect: false });
     for (const holder of ['w2', 'w1']) {
       const refused = await acquire(of, holder);
       if (refused.status !== 'busy') throw new Error(refused.status);
@@ -50,15 +50,23 @@ describe('leases', { timeout: 60_000 }, () => {
   it('are taken over when they run out, with a higher fence', async () => {
     const of = await newUser();
     await hold(of, 'w1', 0);
-    expect(await acquire(of, 'w2', 0)).toEqual({ status: 'held', fence: 2, takenOver: true });
-    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 3, takenOver: true });
+    expect(await acquire(of, 'w2', 0)).toEqual({ status: 'held', fence: 2, takenOver: true, suspect: false });
+    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 3, takenOver: true, suspect: false });
+  });
+
+  it('tell of a user one of whose tiers began and never ended', async () => {
+    const of = await newUser();
+    await database.withTenant('t', (tx) =>
+      tx.rows(sql`update slowwave.user_tiers set unended = 1 where user_id = ${of.user} and tier = 'sleep'`),
+    );
+    expect(await acquire(of, 'w1')).toMatchObject({ status: 'held', suspect: true });
   });
 
   it('are free after release, and the fence goes on growing', async () => {
     const of = await newUser();
     const lease = await hold(of, 'w1');
     expect(await releaseLease(database, lease)).toBe(true);
-    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 2, takenOver: false });
+    expect(await acquire(of, 'w2')).toEqual({ status: 'held', fence: 2, takenOver: false, suspect: false });
   });
 
   it('are renewed by their holder and fence only', async () => {

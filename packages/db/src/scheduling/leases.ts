@@ -11,8 +11,11 @@ export interface Lease {
 }
 
 export type AcquireResult =
-  /** `takenOver`: the holder before did not release it, so it may have left a run behind; see abandonRuns. */
-  | { status: 'held'; fence: number; takenOver: boolean }
+  /**
+   * `takenOver`: the holder before did not release it, so it may have left a run behind; see abandonRuns. `suspect`: the last start of
+   * one of the user's tiers never ended.
+   */
+  | { status: 'held'; fence: number; takenOver: boolean; suspect: boolean }
   /** Somebody holds the user for at most this long, unless they renew. */
   | { status: 'busy'; busyForMs: number }
   | { status: 'unknown_user' };
@@ -29,7 +32,13 @@ export async function acquireLease(
 ): Promise<AcquireResult> {
   const { tenant, user, holder, ttlMs } = input;
   const [row] = await database.withTenant(tenant, (tx) =>
-    tx.rows<{ known: boolean; fence: number | null; leftMs: number | null; unreleased: boolean | null }>(sql`
+    tx.rows<{
+      known: boolean;
+      fence: number | null;
+      leftMs: number | null;
+      unreleased: boolean | null;
+      suspect: boolean;
+    }>(sql`
       with found as (
         select tenant, id from slowwave.users where tenant = ${tenant} and id = ${user}
       ), before as (
@@ -44,7 +53,9 @@ export async function acquireLease(
         returning fence
       )
       select exists (select 1 from found) as known, (select fence::float8 from taken) as fence,
-        (select left_ms from before) as "leftMs", (select unreleased from before) as unreleased`),
+        (select left_ms from before) as "leftMs", (select unreleased from before) as unreleased,
+        exists (
+          select 1 from slowwave.user_tiers where tenant = ${tenant} and user_id = ${user} and unended > 0) as suspect`),
   );
   if (!row!.known) return { status: 'unknown_user' };
   if (row!.fence !== null) {
@@ -52,6 +63,7 @@ export async function acquireLease(
       status: 'held',
       fence: row!.fence,
       takenOver: row!.fence > 1 && row!.unreleased !== false,
+      suspect: row!.suspect,
     };
   }
   // Whoever was faster may not have been there yet when the statement began.
