@@ -4,19 +4,24 @@ import { createPeople } from './people.ts';
 import { faultsOf, printSimulation } from './print.ts';
 import { simulate } from './simulate.ts';
 
-/** npm run simulate [-- --days 400 --users 30 --database server --schedules]   --schedules: without steps, schedules alone */
+/**
+ * npm run simulate [-- --days 400 --users 30 --skip 0 --database server --schedules]
+ * --skip: leave out the first so many users (two halves may run side by side); --schedules: without steps, schedules alone
+ */
 const { values } = parseArgs({
   options: {
     days: { type: 'string', default: '400' },
     users: { type: 'string', default: '30' },
+    skip: { type: 'string', default: '0' },
     database: { type: 'string', default: 'server' },
     schedules: { type: 'boolean', default: false },
   },
 });
 const days = Number(values.days);
 const users = Number(values.users);
-if (!(days >= 7 && days <= 4000) || !(users >= 1 && users <= 1000)) {
-  console.error('--days: 7 to 4000; --users: 1 to 1000');
+const skip = Number(values.skip);
+if (!(days >= 7 && days <= 4000) || !(users >= 1 && users <= 1000) || !(skip >= 0 && skip < users)) {
+  console.error('--days: 7 to 4000; --users: 1 to 1000; --skip: less than users');
   process.exit(2);
 }
 const fixture = await (values.database === 'embedded' ? embeddedFixture() : serverFixture());
@@ -25,7 +30,7 @@ const from = Math.min(200, Math.floor(days / 2));
 try {
   const report = await simulate({
     database: fixture.database,
-    people: createPeople(users),
+    people: createPeople(users).slice(skip),
     start: Date.UTC(2026, 0, 5),
     days,
     downtime: { from, to: from + 3 },

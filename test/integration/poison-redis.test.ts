@@ -1,0 +1,3 @@
+import { describePoison } from './poison.ts';
+
+describePoison('Redis and PostgreSQL');
