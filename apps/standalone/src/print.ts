@@ -59,14 +59,33 @@ interface StepLine {
   status: string;
   reason?: string;
   code?: string;
+  counts?: Record<string, unknown>;
+}
+
+/** What a step counted, in one line: numbers that are not zero, and why it ended early. Ids and durations are left to --json. */
+export function countsLine(counts: Record<string, unknown>): string {
+  const words = (value: Record<string, unknown>): string[] =>
+    Object.entries(value).flatMap(([name, count]) => {
+      if (/(At|Ms)$/.test(name)) return [];
+      if (typeof count === 'number')
+        return count === 0 ? [] : [`${name} ${Math.round(count * 1_000) / 1_000}`];
+      if (typeof count === 'string') return [`${name} ${count}`];
+      if (typeof count !== 'object' || count === null || Array.isArray(count)) return [];
+      return words(count as Record<string, unknown>);
+    });
+  return [...new Set(words(counts))].join(', ');
 }
 
 /** The end of a run: each step, then its fusions. */
 export function printRun(terminal: Terminal, run: RunAnswer): void {
   const steps = (run.report as { steps?: StepLine[] } | null)?.steps ?? [];
   terminal.line(`run ${run.id}: ${run.status}${run.errorCode ? ` (${run.errorCode})` : ''}`);
-  for (const { step, status, reason, code } of steps) {
-    terminal.line(`  ${step}: ${status}${reason ? ` (${reason})` : ''}${code ? ` (${code})` : ''}`);
+  for (const { step, status, reason, code, counts } of steps) {
+    const why = reason ?? code;
+    const counted = counts ? countsLine(counts) : '';
+    terminal.line(
+      `  ${step}: ${status}${why ? ` (${why})` : ''}${counted ? terminal.dim(`  ${counted}`) : ''}`,
+    );
   }
   const fusions = run.fusions ?? [];
   for (const [i, fusion] of fusions.entries()) printFusion(terminal, fusion, i + 1);

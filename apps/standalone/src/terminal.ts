@@ -20,6 +20,12 @@ export function createTerminal(
   const live = out.isTTY === true;
   const colour = live && options.colour;
   const style = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  // Whoever reads us may have seen enough, as `head` does: the work goes on, and nothing more is said.
+  for (const stream of [out, err]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   let moving = '';
   function clear(): void {
     if (live && moving) out.write('\r\u001b[2K');
