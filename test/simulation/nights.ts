@@ -1,5 +1,5 @@
 import type { Person } from './people.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
+import { DAY_MS, MINUTE_MS } from './units.ts';
 
 /**
  * The nights of a person by the calendar, reckoned from what a wall clock shows and from nothing of the service: each minute of the
@@ -76,25 +76,29 @@ export interface NightReport {
 
 /**
  * Counts a person's sleeps by night.
+ * @param cut nights that an outage took a part of: they may have one sleep or none
  * @param lateMs how long after a night's last minute a sleep still counts for it: the beat that carries it out comes later than its time
  */
-export function countNights(nights: Night[], sleeps: number[], lateMs: number): NightReport {
-  const counts = new Map<Night, number>(nights.map((night) => [night, 0]));
+export function countNights(
+  given: { whole: Night[]; cut: Night[] },
+  sleeps: number[],
+  lateMs: number,
+): NightReport {
+  const { whole, cut } = given;
+  const counts = new Map<Night, number>([...whole, ...cut].map((night) => [night, 0]));
   let outside = 0;
   for (const at of sleeps) {
-    const night = nights.find(({ from, to }) => at >= from && at < to + lateMs);
+    const night = [...counts.keys()].find(({ from, to }) => at >= from && at < to + lateMs);
     if (night) counts.set(night, counts.get(night)! + 1);
     else outside += 1;
   }
-  const dates = (wanted: (count: number) => boolean) =>
-    [...counts].filter(([, count]) => wanted(count)).map(([{ date }]) => date);
+  const missed = whole.filter((night) => counts.get(night) === 0);
+  const doubled = [...counts].filter(([, count]) => count > 1).map(([night]) => night);
   return {
-    nights: nights.length,
-    odd: nights.filter(({ hours }) => Math.abs(hours - 24) > 0.01).length,
-    missed: dates((count) => count === 0),
-    doubled: dates((count) => count > 1),
+    nights: whole.length,
+    odd: whole.filter(({ hours }) => Math.abs(hours - 24) > 0.01).length,
+    missed: missed.map(({ date }) => date),
+    doubled: doubled.map(({ date }) => date),
     outside,
   };
 }
-
-export const nightLengthHours = (night: Night): number => (night.to - night.from) / HOUR_MS;

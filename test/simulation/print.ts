@@ -61,7 +61,7 @@ export function printSimulation(report: SimulationReport, print: (line: string) 
     'nights: whole quiet hours by the wall clock while the service was up; missed, doubled: nights without a sleep and with more than one;',
   );
   print(
-    'outside: sleeps outside of every night; after: runs in the hour, and the first night, after the downtime',
+    'outside: sleeps outside of every night; after: at the first beat, and by the end of the first night, after the downtime',
   );
   if (report.rules) {
     const { total, met } = report.rules;

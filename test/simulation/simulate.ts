@@ -3,7 +3,7 @@ import type { Tier } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { createLogger, type UserJobDeps } from '@slowwave/worker';
 import { createSimulation, type SimulatedRun } from '../../apps/standalone/src/simulation/simulation.ts';
-import { countNights, type NightReport, nightsOf } from './nights.ts';
+import { countNights, type Night, type NightReport, nightsOf } from './nights.ts';
 import type { Person } from './people.ts';
 import { countRules, createRuleBook, noteEnds, noteRules, type Rule } from './rules.ts';
 import { DAY_MS, HOUR_MS } from './units.ts';
@@ -31,9 +31,9 @@ export interface PersonReport {
   /** Deep runs in each 24 hours of the person's own grid while the service was up: how often each count came. */
   deepPerDay: Record<number, number>;
   nights: NightReport;
-  /** Runs in the hour after the downtime ended. */
+  /** Deep runs at the first beat after the downtime: one for all that was missed. */
   deepAfterDowntime: number;
-  /** Sleeps from the end of the downtime to the end of the next night. */
+  /** Sleeps from the end of the downtime to the end of the first night that ends after it. */
   sleepAfterDowntime: number;
 }
 
@@ -102,15 +102,19 @@ function reportOf(person: Person, done: SimulatedRun[], input: SimulationInput):
   const sleep = timesOf('sleep');
   const down = downtimeOf(input);
   const nights = nightsOf(person, start, end);
-  const up = nights.filter((night) => !down || night.to <= down.from || night.from >= down.to);
-  const whole = (at: number) => at >= nights[0]!.from && at < nights.at(-1)!.to + tickMs;
-  const nextNight = down && nights.find(({ from }) => from >= down.to);
+  const touches = (night: Night) => down !== null && night.to > down.from && night.from < down.to;
+  const missedWhole = (night: Night) => down !== null && night.from >= down.from && night.to <= down.to;
+  const whole = nights.filter((night) => !touches(night));
+  const cut = nights.filter((night) => touches(night) && !missedWhole(night));
+  // The nights at both ends of the time are not whole.
+  const counted = (at: number) => at >= nights[0]!.from && at < nights.at(-1)!.to + tickMs;
+  const nextNight = down && nights.find(({ to }) => to > down.to);
   return {
     person,
     runs: { light: timesOf('light').length, deep: deep.length, sleep: sleep.length },
     deepPerDay: countDays(deep, { start, end, down, tickMs }),
-    nights: countNights(up, sleep.filter(whole), tickMs),
-    deepAfterDowntime: down ? deep.filter((at) => at >= down.to && at < down.to + HOUR_MS).length : 0,
+    nights: countNights({ whole, cut }, sleep.filter(counted), tickMs),
+    deepAfterDowntime: down ? deep.filter((at) => at >= down.to && at <= down.to + tickMs).length : 0,
     sleepAfterDowntime:
       down && nextNight ? sleep.filter((at) => at >= down.to && at < nextNight.to + tickMs).length : 0,
   };
@@ -128,7 +132,7 @@ function countDays(
 ): Record<number, number> {
   const counts: Record<number, number> = {};
   const first = deep[0] ?? start;
-  // Half a tick early, so that a beat that came a little late or in time falls into the same day.
+  // A tick early, so that a beat that came a little late or in time falls into the same day.
   const origin = first - tickMs;
   for (let from = origin; from + DAY_MS <= end; from += DAY_MS) {
     if (down && from + DAY_MS > down.from && from < down.to + DEEP_INTERVAL_MS) continue;
