@@ -1,4 +1,5 @@
 export * from './answer.ts';
+export { askModel } from './ask.ts';
 export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './atoms.ts';
 export { type FuseOneOptions, fuseOne } from './attempt.ts';
 export * from './cluster.ts';

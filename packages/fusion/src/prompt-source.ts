@@ -1,3 +1,4 @@
+import { dayOf } from './day.ts';
 import { CATEGORIES, type MemoryCategory, type MemoryEntry } from './memory.ts';
 
 /** What every prompt with fenced memory text says about it. */
@@ -36,14 +37,9 @@ export function sourceOf(
     n: index + 1,
     category: memory.category,
     importance: memory.importance,
-    date: isoDate(memory.documentDate),
+    date: dayOf(memory.documentDate),
     text: memory.content,
   };
-}
-
-/** Epoch milliseconds to YYYY-MM-DD (UTC); null outside of what a date can hold. */
-function isoDate(at: number): string | null {
-  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString().split('T')[0]! : null;
 }
 
 /** Said wherever connections are shown: which end a line begins with means nothing. */

@@ -1,4 +1,4 @@
-import { dayOf } from './day.ts';
+import { dayOf } from '../day.ts';
 import { endOf, startOf } from './sentences.ts';
 
 /** A message of a conversation. */

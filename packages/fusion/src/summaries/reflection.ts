@@ -1,7 +1,7 @@
+import { dayOf } from '../day.ts';
 import { fence, readFence } from '../fence.ts';
 import type { CompletionRequest } from '../ports.ts';
 import { DATA_RULE } from '../prompt-source.ts';
-import { dayOf } from './day.ts';
 import { cutSentences, startOf } from './sentences.ts';
 
 /** Part of an answer's key: another wording is another question. */
