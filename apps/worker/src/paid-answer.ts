@@ -1,10 +1,10 @@
 import { type AnswerStep, answerKeyOf, findAnswer, storeAnswer } from '@slowwave/db';
 import {
+  askModel,
   type CompletionRequest,
   type LLMProvider,
   ModelError,
   type StoredAnswer,
-  textOf,
 } from '@slowwave/fusion';
 import type { StepContext } from './context.ts';
 import { codeOf } from './errors.ts';
@@ -52,7 +52,8 @@ export async function askOnce(context: StepContext, question: Question): Promise
   if (!question.provider.isAvailable()) return { status: 'stopped', why: 'unavailable' };
   let answer: StoredAnswer;
   try {
-    answer = await ask(question, signal);
+    const { provider, request } = question;
+    answer = await askModel(provider, { ...request, signal }, signal);
   } catch (error) {
     // Whoever aborts takes the user or the process away.
     signal.throwIfAborted();
@@ -65,17 +66,6 @@ export async function askOnce(context: StepContext, question: Question): Promise
   // Something it was made of is gone: the answer went with it.
   if (!kept) return { status: 'failed', code: 'stale', transient: true };
   return { status: 'answered', key, attempt, answer, reused: false };
-}
-
-async function ask({ provider, request }: Question, signal: AbortSignal): Promise<StoredAnswer> {
-  const response = await provider.complete({ ...request, signal });
-  return {
-    text: textOf(response),
-    stopReason: response.stopReason ?? 'unknown',
-    inputTokens: response.usage?.inputTokens ?? 0,
-    outputTokens: response.usage?.outputTokens ?? 0,
-    model: response.model ?? provider.model ?? provider.name,
-  };
 }
 
 function endingOf(error: unknown): PaidAnswer {
