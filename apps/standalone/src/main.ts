@@ -58,10 +58,11 @@ const commands: Commands = {
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
     const service = await startService({ config, logger, serve: true });
+    // Before anybody is told that it runs: a signal sent right then must find somebody.
+    keepRunning(service);
     const { url, token } = service.http!;
     terminal.line(`Slowwave is running at ${url}, Bull Board at ${url}/board`);
     if (config.http.operatorToken === null) terminal.line(`operator token, for this start only: ${token}`);
-    keepRunning(service);
     return null;
   },
   async demo({ exit }) {
