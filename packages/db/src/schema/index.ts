@@ -1,5 +1,6 @@
 export * from './answers.ts';
 export { slowwave } from './column-types.ts';
+export * from './conflicts.ts';
 export * from './conversations.ts';
 export * from './ledger.ts';
 export * from './memories.ts';

@@ -34,6 +34,8 @@ export const runs = slowwave.table(
     /** Counts and codes only, step by step; never the text of a memory. */
     report: jsonb('report'),
     errorCode: text('error_code'),
+    /** Everything up to the commit, and nothing after it: such a run writes answers, spend and itself. */
+    preview: boolean('preview').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.userId, t.id] }),
@@ -62,6 +64,9 @@ export const FUSION_STATUSES = [
   'forgotten',
 ] as const;
 
+/** A fusion makes a derived memory of its sources; a merge lets one of two duplicates stand for both. */
+export const FUSION_KINDS = ['fusion', 'merge'] as const;
+
 /** Ledger, memo of paid answers and source of the dashboards in one. The key is a hash of what is fused, by whom and how. */
 export const fusions = slowwave.table(
   'fusions',
@@ -72,13 +77,21 @@ export const fusions = slowwave.table(
     /** Hash of member ids and content hashes alone: what was fused, whatever the model. */
     sourceSet: text('source_set').notNull(),
     runId: uuid('run_id'),
+    kind: text('kind').notNull().default('fusion'),
     tier: text('tier').notNull(),
     promptVersion: text('prompt_version').notNull(),
     model: text('model').notNull(),
     status: text('status').notNull(),
     fence: bigint('fence', { mode: 'number' }).notNull(),
     attempt: integer('attempt').notNull().default(1),
+    /** The memory it makes; of a merge, the one that stays. */
     derivedId: uuid('derived_id').notNull(),
+    /** What will be written once a person approves it; only while it waits for that. */
+    proposal: jsonb('proposal'),
+    reviewExpiresAt: instant('review_expires_at'),
+    /** Who approved or rejected it, as the caller named them. */
+    decidedBy: text('decided_by'),
+    decidedAt: instant('decided_at'),
     /** The model's answer, stored before it is judged. */
     output: text('output'),
     stopReason: text('stop_reason'),
@@ -97,6 +110,12 @@ export const fusions = slowwave.table(
       'cascade',
     ),
     check('fusions_status', oneOf('status', FUSION_STATUSES)),
+    check('fusions_kind', oneOf('kind', FUSION_KINDS)),
+    check(
+      'fusions_review',
+      sql`(status = 'review') = (proposal is not null) and (status = 'review') = (review_expires_at is not null)`,
+    ),
+    index('fusions_in_review').on(t.tenant, t.userId, t.reviewExpiresAt).where(sql`status = 'review'`),
     check('fusions_tier', oneOf('tier', TIERS)),
     check('fusions_answer', oneOf('answer_state', ['none', 'unjudged', 'accepted', 'rejected'])),
     check('fusions_key', sql`key ~ '^[0-9a-f]{64}$'`),
@@ -152,7 +171,12 @@ export const CHANGE_KINDS = [
   'restore',
   'rem',
   'reflection',
+  'forget',
+  'consolidate',
 ] as const;
+
+/** Tables whose rows the journal keeps images of. */
+export const JOURNALLED_TABLES = ['memories', 'relations', 'conflicts'] as const;
 
 /** The journal: one change set per commit, written in the same transaction. */
 export const changeSets = slowwave.table(
@@ -164,6 +188,14 @@ export const changeSets = slowwave.table(
     runId: uuid('run_id'),
     fusionKey: text('fusion_key'),
     kind: text('kind').notNull(),
+    /** Who asked for it, as the caller named them; null for the tiers themselves. */
+    actor: text('actor'),
+    /** The change set that this one takes back. */
+    undoes: uuid('undoes'),
+    /** The change set that took this one back; cleared when that is taken back in turn. */
+    undoneBy: uuid('undone_by'),
+    /** When its images were dropped, for their age or because something in them was forgotten: from then on it cannot be taken back. */
+    imagesDroppedAt: instant('images_dropped_at'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -171,6 +203,9 @@ export const changeSets = slowwave.table(
     foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
       'cascade',
     ),
+    index('change_sets_with_images')
+      .on(t.tenant, t.userId, t.createdAt)
+      .where(sql`images_dropped_at is null`),
     check('change_sets_kind', oneOf('kind', CHANGE_KINDS)),
     index('change_sets_by_run').on(t.tenant, t.userId, t.runId),
     index('change_sets_by_fusion').on(t.tenant, t.userId, t.fusionKey),
@@ -197,7 +232,9 @@ export const changes = slowwave.table(
       columns: [t.tenant, t.userId, t.changeSetId],
       foreignColumns: [changeSets.tenant, changeSets.userId, changeSets.id],
     }).onDelete('cascade'),
-    check('changes_table', oneOf('table_name', ['memories', 'relations'])),
+    check('changes_table', oneOf('table_name', JOURNALLED_TABLES)),
+    // Which change sets touched a memory.
+    index('changes_by_memory').on(t.tenant, t.userId, sql`(row_key ->> 'id')`),
     check('changes_image', sql`before is not null or after is not null`),
   ],
 );

@@ -14,6 +14,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-types.ts';
 
+export const CONFLICT_POLICIES = ['ask', 'newest_wins'] as const;
+
 /** One person whose memories are consolidated. */
 export const users = slowwave.table(
   'users',
@@ -26,11 +28,14 @@ export const users = slowwave.table(
     quietEnd: smallint('quiet_end').notNull().default(300),
     /** How fusions are applied. */
     mode: text('mode').notNull().default('auto'),
+    /** How contradictions are settled: by asking a person, or for the newest where that is safe. */
+    conflictPolicy: text('conflict_policy').notNull().default('ask'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.id] }),
     check('users_mode', oneOf('mode', ['auto', 'review', 'off'])),
+    check('users_conflict_policy', oneOf('conflict_policy', CONFLICT_POLICIES)),
     check('users_quiet', sql`quiet_start between 0 and 1439 and quiet_end between 0 and 1439`),
     check('users_names', sql`length(tenant) between 1 and 200 and length(id) between 1 and 200`),
   ],
