@@ -1,14 +1,20 @@
 import { type Atom, readAtoms } from './atoms.ts';
-import { NEGATIONS } from './lexicon.ts';
+import type { Language } from './languages/language.ts';
+import { isNegation } from './negations.ts';
+import { plainLatin, spokenText } from './spoken.ts';
 import { readTokens } from './tokens.ts';
 import { type Grams, gramsOf, isContentWord, stemOf } from './words.ts';
 
 /** What can be compared of one text: its atoms, its words, its n-grams, its negated clauses. Read once, compared often. */
 export interface Profile {
   atoms: Atom[];
-  /** Values of all atoms but names and negations. */
+  /** Values of all atoms but names, quotations and negations. */
   values: Set<string>;
-  /** Every spaced word, folded. */
+  /** Of the text; null for one without a table. */
+  language: Language | null;
+  /** The text word by word, for `hasPhrase`. */
+  spoken: string;
+  /** Every spaced word, folded, and without its accents. */
   words: Set<string>;
   /** Stems of every spaced word. */
   stems: Set<string>;
@@ -21,9 +27,11 @@ export interface Profile {
 
 export function readProfile(text: string): Profile {
   const tokens = readTokens(text);
-  const { atoms, used } = readAtoms(tokens);
+  const { atoms, used, language } = readAtoms(tokens);
   const profile: Profile = {
     atoms,
+    language,
+    spoken: spokenText(tokens),
     values: new Set(),
     words: new Set(),
     stems: new Set(),
@@ -34,7 +42,7 @@ export function readProfile(text: string): Profile {
   const negatedClauses = new Map<number, Set<string>>();
   for (const atom of atoms) {
     if (atom.kind === 'negation') negatedClauses.set(atom.clause, new Set());
-    else if (atom.kind !== 'name') profile.values.add(atom.value);
+    else if (atom.kind !== 'name' && atom.kind !== 'quote') profile.values.add(atom.value);
   }
   const runs: string[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -45,10 +53,11 @@ export function readProfile(text: string): Profile {
     } else if (token.kind === 'word') {
       const stem = stemOf(token.folded);
       profile.words.add(token.folded);
+      profile.words.add(plainLatin(token.folded));
       profile.stems.add(stem);
-      if (!isContentWord(token)) continue;
+      if (!isContentWord(token, language)) continue;
       if (!used[index]) profile.content.add(stem);
-      if (!NEGATIONS.has(token.folded) && !token.folded.endsWith("n't")) clause?.add(stem);
+      if (clause && !isNegation(tokens, index, language)) clause.add(stem);
     }
   }
   profile.grams = gramsOf(runs);

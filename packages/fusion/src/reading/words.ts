@@ -1,3 +1,4 @@
+import type { Language } from './languages/language.ts';
 import { STOP_WORDS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
@@ -28,9 +29,13 @@ function undouble(stem: string): string {
   return /([bdfgmnprt])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
-/** Whether a spaced word carries content. */
-export function isContentWord(token: Token): boolean {
-  return token.kind === 'word' && !STOP_WORDS.has(token.folded);
+/**
+ * Whether a spaced word carries content.
+ *
+ * @param language whose stop words count; null for one without a table, where those of all languages do.
+ */
+export function isContentWord(token: Token, language: Language | null = null): boolean {
+  return token.kind === 'word' && !(language?.stopWords ?? STOP_WORDS).has(token.folded);
 }
 
 /** Character n-grams of text in scripts without spaces. */

@@ -1,0 +1,97 @@
+import { isDay, twoDigits } from './calendar.ts';
+import { ENGLISH } from './languages/en.ts';
+import type { Language } from './languages/language.ts';
+import { readNumberWords } from './number-words.ts';
+import type { Reading } from './numbers.ts';
+import type { Token } from './tokens.ts';
+
+const QUARTER_ORDINALS = new Map(Object.entries({ first: 1, second: 2, third: 3, fourth: 4 }));
+
+export const DATE_JOINERS = new Set(['of', 'de', 'del', 'di', 'du', 'do']);
+
+/** spring 2023, the summer of '24 */
+export function readSeason(tokens: readonly Token[], at: number, language: Language | null): Reading | null {
+  const { folded } = tokens[at]!;
+  const season = ENGLISH.seasons.get(folded) ?? language?.seasons.get(folded);
+  if (season === undefined) return null;
+  const year = yearAfter(tokens, at + 1);
+  return year ? { values: [`${year.year}-${season}`], next: year.next } : null;
+}
+
+/** Q3 2024, 2024 Q3, Q3, third quarter of 2024 */
+export function readQuarter(tokens: readonly Token[], at: number): Reading | null {
+  const token = tokens[at]!;
+  if (token.kind === 'digits') {
+    const quarter = /^[12]\d{3}$/.test(token.text) ? quarterAt(tokens, at + 1) : null;
+    return quarter ? { values: [`${token.text}-Q${quarter.quarter}`], next: quarter.next } : null;
+  }
+  const quarter = quarterAt(tokens, at);
+  if (quarter === null) return null;
+  const year = yearAfter(tokens, quarter.next);
+  return {
+    values: [year ? `${year.year}-Q${quarter.quarter}` : `Q${quarter.quarter}`],
+    next: year?.next ?? quarter.next,
+  };
+}
+
+function quarterAt(tokens: readonly Token[], at: number): { quarter: number; next: number } | null {
+  const token = tokens[at];
+  const next = tokens[at + 1];
+  if (token?.folded === 'q' && next?.glued && /^[1-4]$/.test(next.text))
+    return { quarter: Number(next.text), next: at + 2 };
+  const quarter = QUARTER_ORDINALS.get(token?.folded ?? '');
+  return quarter !== undefined && next?.folded === 'quarter' ? { quarter, next: at + 2 } : null;
+}
+
+export function yearAfter(tokens: readonly Token[], at: number): { year: number; next: number } | null {
+  let index = at;
+  const joiner = tokens[index];
+  if (joiner?.text === '.' && joiner.glued) index += 1;
+  if (tokens[index]?.text === ',' || DATE_JOINERS.has(tokens[index]?.folded ?? '')) index += 1;
+  if (tokens[index]?.text === "'" && tokens[index + 1]?.glued && /^\d\d$/.test(tokens[index + 1]!.text)) {
+    const short = Number(tokens[index + 1]!.text);
+    return { year: short + (short < 70 ? 2000 : 1900), next: index + 2 };
+  }
+  const token = tokens[index];
+  if (token?.kind === 'digits') {
+    return /^[12]\d{3}$/.test(token.text) ? { year: Number(token.text), next: index + 1 } : null;
+  }
+  const spelled =
+    token?.kind === 'word' && (token.folded === 'nineteen' || token.folded === 'twenty')
+      ? readNumberWords(tokens, index, null)
+      : null;
+  return spelled && spelled.value >= 1700 && spelled.value < 2100
+    ? { year: spelled.value, next: spelled.next }
+    : null;
+}
+
+/** 2024年5月3日, 5月3日, 2024年 */
+export function readHanDate(tokens: readonly Token[], at: number): Reading | null {
+  const take = (index: number, sign: string): number | null => {
+    const digits = tokens[index];
+    const run = tokens[index + 1];
+    const found =
+      digits?.kind === 'digits' && /^\d{1,4}$/.test(digits.text) && run?.glued && run.text.startsWith(sign);
+    return found ? Number(digits.text) : null;
+  };
+  const year = take(at, '年');
+  const monthIndex = year === null ? at : at + 2;
+  const month = take(monthIndex, '月');
+  const day = month === null ? null : take(monthIndex + 2, '日');
+  if (month !== null && month >= 1 && month <= 12) {
+    if (day !== null) return dateOrNull(year, month, day, afterSign(tokens, monthIndex + 3));
+    return { values: [`${year ?? '-'}-${twoDigits(month)}`], next: afterSign(tokens, monthIndex + 1) };
+  }
+  return year !== null && year > 999 ? { values: [String(year)], next: afterSign(tokens, at + 1) } : null;
+}
+
+/** A sign that stands alone was used up; one that begins a longer run leaves the run to be read again. */
+function afterSign(tokens: readonly Token[], at: number): number {
+  return tokens[at]!.text.length === 1 ? at + 1 : at;
+}
+
+/** A day that its month has; without a year, the 29th of February is one. */
+export function dateOrNull(year: number | null, month: number, day: number, next: number): Reading | null {
+  if (!isDay(year ?? 2024, month, day)) return null;
+  return { values: [`${year ?? '-'}-${twoDigits(month)}-${twoDigits(day)}`], next };
+}
