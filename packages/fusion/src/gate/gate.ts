@@ -1,7 +1,10 @@
-import { type Difference, inventedIn, lostFrom } from './compare.ts';
-import type { Cluster } from './memory.ts';
-import type { FusionFailure } from './ports.ts';
-import { readProfile } from './profile.ts';
+import { dayOf } from '../day.ts';
+import type { Candidate, Cluster } from '../memory.ts';
+import type { FusionFailure } from '../ports.ts';
+import { type Difference, inventedBy, lostFrom } from './coverage.ts';
+import { pairingProblems } from './pairing.ts';
+import { readTogether } from './reading.ts';
+import type { Statement } from './unit.ts';
 
 /** One run supersedes at most the larger of this many memories and this share of the user's latest ones. */
 export const MIN_RUN_LIMIT = 16;
@@ -24,6 +27,8 @@ export interface GateCounts {
   lostAtoms: number;
   lostWords: number;
   invented: number;
+  /** Things that stand with something else than in their source. */
+  mispaired: number;
   sourceChars: number;
   summaryChars: number;
 }
@@ -63,6 +68,7 @@ export function checkGate(
     lostAtoms: 0,
     lostWords: 0,
     invented: 0,
+    mispaired: 0,
     sourceChars: lengthOf(cluster.members),
     summaryChars: summary.length,
   };
@@ -72,20 +78,24 @@ export function checkGate(
   if (summary.trim() === '' || !known) return fail('invalid_output');
   if (summary.length >= counts.sourceChars) return fail('not_shorter');
 
-  const said = readProfile(summary);
-  const sources = cluster.members.map((member) => readProfile(member.content));
+  const reading = readCluster(cluster.members, summary);
   const covered = claimed.filter((number) => {
-    const lost = lostFrom(sources[number - 1]!, said);
+    const lost = lostFrom(reading.sources[number - 1]!, reading.summary);
+    for (const value of reading.unresolved[number - 1]!) lost.push({ kind: 'relative_date', value });
     for (const difference of lost) missing.lost.push({ source: number, ...difference });
     return lost.length === 0;
   });
   counts.covered = covered.length;
   counts.lostWords = missing.lost.filter(({ kind }) => kind === 'word').length;
   counts.lostAtoms = missing.lost.length - counts.lostWords;
-  missing.invented = inventedIn(said, sources);
+  missing.invented = [...inventedBy(reading.summary, reading.sources, reading.years), ...reading.pending];
   counts.invented = missing.invented.length;
+  const paired = pairingProblems(reading.summary, reading.sources);
+  counts.mispaired = paired.length;
+  missing.invented.push(...paired);
 
   if (counts.invented > 0) return fail('invented');
+  if (paired.length > 0) return fail('fact_loss');
   if (covered.length < MIN_COVERED) return fail(missing.lost.length > 0 ? 'fact_loss' : 'too_few_covered');
   const members = covered.map((number) => cluster.members[number - 1]!);
   if (context.alreadySuperseded + covered.length > runLimit(context.latestCount))
@@ -95,4 +105,31 @@ export function checkGate(
 
 function lengthOf(members: { content: string }[]): number {
   return members.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+interface ClusterReading {
+  sources: Statement[];
+  /** Relative dates of each source that nothing resolves. */
+  unresolved: string[][];
+  summary: Statement;
+  /** Relative dates that the summary left standing. */
+  pending: Difference[];
+  /** Years in which the sources were said. */
+  years: Set<string>;
+}
+
+function readCluster(members: readonly Candidate[], summary: string): ClusterReading {
+  const said = members.map(({ content, documentDay, documentDate }) => ({
+    content,
+    day: documentDay ?? dayOf(documentDate),
+  }));
+  const readings = readTogether([...said, { content: summary, day: null }]);
+  const last = readings.pop()!;
+  return {
+    sources: readings.map(({ statement }) => statement),
+    unresolved: readings.map(({ unresolved }) => unresolved),
+    summary: last.statement,
+    pending: last.unresolved.map((value) => ({ kind: 'relative_date', value })),
+    years: new Set(said.flatMap(({ day }) => (day === null ? [] : [day.slice(0, 4)]))),
+  };
 }

@@ -1,8 +1,7 @@
-import type { AtomKind } from './atoms.ts';
-import { compareTwins } from './compare.ts';
-import type { Link } from './components.ts';
-import type { Candidate } from './memory.ts';
-import { type Profile, readProfile } from './profile.ts';
+import type { Link } from '../components.ts';
+import { dayOf } from '../day.ts';
+import type { Candidate } from '../memory.ts';
+import { compareTexts, type TwinDifference } from './same.ts';
 
 /** Cosine from which two memories are taken to say nearly the same. */
 export const TWIN_THRESHOLD = 0.9;
@@ -16,7 +15,7 @@ export interface TwinPair {
   /** Their cosine. */
   weight: number;
   /** The kinds of hard atoms that differ; empty for duplicates. */
-  differs: AtomKind[];
+  differs: TwinDifference[];
 }
 
 export interface TwinReading {
@@ -30,14 +29,6 @@ export interface TwinReading {
 
 /** @param links neighbour links of at least the threshold, strongest first. */
 export function readTwins(candidates: readonly Candidate[], links: Iterable<Link>): TwinReading {
-  const profiles = new Map<number, Profile>();
-  const profileOf = (node: number): Profile => {
-    const known = profiles.get(node);
-    if (known) return known;
-    const profile = readProfile(candidates[node]!.content);
-    profiles.set(node, profile);
-    return profile;
-  };
   const enemies = new Map<number, Set<number>>();
   const reading: TwinReading = {
     conflictCandidates: [],
@@ -47,9 +38,10 @@ export function readTwins(candidates: readonly Candidate[], links: Iterable<Link
     areEnemies: (a, b) => enemies.get(Math.min(a, b))?.has(Math.max(a, b)) ?? false,
   };
   for (const { a, b, weight } of links) {
-    const { kind, differs } = compareTwins(profileOf(a), profileOf(b));
+    const [one, other] = [candidates[a]!, candidates[b]!];
+    const { kind, differs } = compareTexts(saidBy(one), saidBy(other));
     if (kind === 'related') continue;
-    const pair: TwinPair = { a: candidates[a]!.id, b: candidates[b]!.id, weight, differs };
+    const pair: TwinPair = { a: one.id, b: other.id, weight, differs };
     if (kind === 'duplicate') {
       reading.duplicateCount += 1;
       if (reading.duplicates.length < MAX_LISTED_TWINS) reading.duplicates.push(pair);
@@ -61,4 +53,23 @@ export function readTwins(candidates: readonly Candidate[], links: Iterable<Link
     if (reading.conflictCandidates.length < MAX_LISTED_TWINS) reading.conflictCandidates.push(pair);
   }
   return reading;
+}
+
+function saidBy({ content, documentDay, documentDate }: Candidate): { content: string; day: string | null } {
+  return { content, day: documentDay ?? dayOf(documentDate) };
+}
+
+/** A text and the day on which it was said (YYYY-MM-DD), where that is known. */
+export interface TwinText {
+  content: string;
+  documentDay?: string;
+}
+
+/** Whether two texts say the same and nothing more, in whatever words: only then may one of them be superseded by the other. */
+export function isDuplicate(a: TwinText, b: TwinText): boolean {
+  const kind = compareTexts(
+    { content: a.content, day: a.documentDay ?? null },
+    { content: b.content, day: b.documentDay ?? null },
+  ).kind;
+  return kind === 'duplicate';
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clusterOf } from '../testing/samples.ts';
 import { checkGate, type GateContext, type GateVerdict, runLimit } from './gate.ts';
-import { clusterOf } from './testing/samples.ts';
 
 const CONTEXT: GateContext = { latestCount: 1_000, alreadySuperseded: 0 };
 
@@ -24,7 +24,7 @@ describe('a good summary', () => {
     ],
     [
       ['Earns 1,000 euros a month', 'The salary of 1000 EUR arrives on Fridays', 'Saves 20% of the salary'],
-      'Earns €1000 a month; the salary arrives on Friday; saves 20 percent of it',
+      'Earns €1000 a month; the salary arrives on Fridays; saves 20 percent of it',
     ],
     [
       ['Does not eat meat', "Doesn't eat fish", 'Eats lunch at 2 pm'],
@@ -36,8 +36,8 @@ describe('a good summary', () => {
     ],
     [['他住在北京', '他在北京工作', '他喜欢爵士乐'], '他住在北京并工作，喜欢爵士乐'],
     [
-      ['Likes jazz 🎷', 'Likes going to jazz concerts', 'Plays jazz piano'],
-      'Likes jazz, jazz concerts, plays piano, going out',
+      ['Really likes jazz', 'Likes jazz concerts', 'Plays jazz piano'],
+      'Likes jazz and jazz concerts, plays jazz piano',
     ],
   ])('is accepted: %j', (sources, summary) => {
     expect(coveredOf(gate(sources, summary))).toEqual(['m1', 'm2', 'm3']);
@@ -81,10 +81,10 @@ describe('part 2: hard atoms of covered sources', () => {
     else expect(lost).toContain(kind);
   });
 
-  it('keeps a source latest whose negation moved to another predicate', () => {
+  it('refuses a summary in which a negation moved to another predicate', () => {
     const sources = ['Bob does not drive', 'Ann is not vegetarian', 'Ann and Bob live there in Cork'];
     const verdict = gate(sources, 'Ann is not vegetarian; Bob does drive; Ann and Bob live in Cork');
-    expect(coveredOf(verdict)).toEqual(['m2', 'm3']);
+    expect(coveredOf(verdict)).toBe('fact_loss');
   });
 });
 
@@ -127,7 +127,7 @@ describe('part 3: content words', () => {
 describe('part 4: nothing invented', () => {
   it.each([
     ['name', `${DUBLIN.join('. ')}, Cork`],
-    ['name', 'Cleo lives and works at a tech company in Dublin. The office is near Trinity College'],
+    ['word', 'Cleo lives and works at a tech company in Dublin. The office is near Trinity College'],
     ['number', 'Lives and works at a tech company in Dublin; the office is near Trinity College, 5 km'],
     ['date', 'Lives and works at a tech company in Dublin; the office is near Trinity College since 2020'],
     ['time', 'Lives and works at a tech company in Dublin; the office is near Trinity College, 9:00'],

@@ -1,0 +1,330 @@
+import { inflectionOf, lemmaOf, phraseAt, plainLatin } from './lemma.ts';
+import { DENYING, FLOAT_OPERATORS, NEGATORS, PREFIX_OPERATORS } from './lexicon/classes.ts';
+import { DROPPABLE, GLUE, REPORTING, SUMMARY_GLUE } from './lexicon/glue.ts';
+import { VERB_FORMS } from './lexicon/irregular.ts';
+import { wordList } from './lexicon/word-list.ts';
+
+/** What the words of an English text come to, one entry per word or phrase; glue comes to nothing. */
+export interface Meaning {
+  /** Index of the first word, and how many words it takes. */
+  at: number;
+  length: number;
+  /** Class name or lemma; '' for glue. */
+  lemma: string;
+  operator: boolean;
+  soft: boolean;
+  frame: boolean;
+}
+
+/** A word of a text: folded, '' where something else stands (an atom, a border). */
+export interface Word {
+  text: string;
+  /** True where an atom of this kind stands instead. */
+  atom: 'number' | 'date' | 'other' | null;
+  opens: boolean;
+  /** A comma, a bracket or a full stop stands before it. */
+  border: boolean;
+}
+
+const BE = wordList('be am is are was were been being s re m');
+const HAVE = wordList('have has had having ve');
+const SUBJECTS = wordList('i we you they he she who to not also really would and both user users never');
+const AS_SUBJECTS = wordList('i he she they we user it');
+const LEFT_CONTEXT = wordList('the my his her their your on to turn upper lower far top bottom');
+const SIDES = wordList(
+  'knee ankle shoulder wrist elbow hip foot hand arm leg eye ear side finger toe lung kidney thumb heel breast hemisphere handed-ness',
+);
+const POINTERS = wordList('respectively latter vice');
+const MODALS = new Map(
+  Object.entries({
+    might: 'might',
+    may: 'might',
+    could: 'might',
+    will: 'will',
+    shall: 'will',
+    should: 'should',
+    must: 'need',
+  }),
+);
+const IS_AFTER = wordList('he she it that who there');
+const STATE_VERBS = wordList(
+  'live work play smoke drink eat drive run study teach speak volunteer train coach rent manag lead swim sing danc write ride wear keep collect commut want need belong own cook bak attend own',
+);
+
+/** Splits contractions: "doesn't" to "does not", "I'm" to "i m". Folds Latin marks. */
+export function splitWord(folded: string): string[] {
+  if (folded === "can't" || folded === 'cannot' || folded === 'cant') return ['can', 'not'];
+  if (folded === "won't" || folded === 'wont') return ['will', 'not'];
+  if (folded === "shan't") return ['will', 'not'];
+  if (folded === "let's") return ['let'];
+  if (folded.endsWith("n't")) return [folded.slice(0, -3), 'not'];
+  const bare = /^(does|do|did|is|are|was|were|have|has|had|could|would|should)nt$/.exec(folded);
+  if (bare) return [bare[1]!, 'not'];
+  const mark = folded.indexOf("'");
+  if (mark > 0) {
+    const tail = folded.slice(mark + 1);
+    if (tail === 'll') return [folded.slice(0, mark), 'will'];
+    if (['s', 'm', 're', 've', 'd', ''].includes(tail))
+      return [folded.slice(0, mark), ...(tail === '' ? [] : [tail])];
+  }
+  return [plainLatin(folded)];
+}
+
+/** Reads the words of an English text. Linear but for the phrases, which are short. */
+export function readMeanings(words: readonly Word[]): Meaning[] {
+  const texts = words.map(({ text }) => text);
+  const meanings: Meaning[] = [];
+  const dropped = new Set<number>();
+  let at = 0;
+  while (at < words.length) {
+    const word = texts[at]!;
+    if (word === '' || dropped.has(at)) {
+      at += 1;
+      continue;
+    }
+    const special = readSpecial(words, texts, at, dropped);
+    if (special) {
+      if (special.lemma !== '') meanings.push(special);
+      at += special.length;
+      continue;
+    }
+    const phrase = phraseAt(texts, at);
+    if (phrase?.name === 'filler') {
+      at += phrase.length;
+      continue;
+    }
+    if (phrase && !(phrase.length === 2 && phrase.name === 'need' && words[at + 2]?.text === '')) {
+      meanings.push(meaning(at, phrase.length, phrase.name));
+      at += phrase.length;
+      continue;
+    }
+    const found = readWord(texts, at);
+    if (found) meanings.push(found);
+    at += 1;
+  }
+  return meanings;
+}
+
+function meaning(at: number, length: number, lemma: string, more: Partial<Meaning> = {}): Meaning {
+  const operator = PREFIX_OPERATORS.has(lemma) || FLOAT_OPERATORS.has(lemma);
+  return { at, length, lemma, operator, soft: false, frame: false, ...more };
+}
+
+function glue(at: number, length = 1): Meaning {
+  return meaning(at, length, '');
+}
+
+/** Words whose meaning hangs on their neighbours. */
+function readSpecial(
+  words: readonly Word[],
+  texts: readonly string[],
+  at: number,
+  dropped: Set<number>,
+): Meaning | null {
+  const word = texts[at]!;
+  const next = texts[at + 1] ?? '';
+  const before = texts[at - 1] ?? '';
+  const atomNext = words[at + 1]?.atom;
+  const measured = atomNext === 'number' || atomNext === 'date';
+  switch (word) {
+    case 'not':
+    case 'no':
+    case 'dont': {
+      if (next === 'only') return glue(at, 2);
+      const later = texts.slice(at + 1, at + 10).indexOf('anymore');
+      if (later !== -1) dropped.add(at + 1 + later);
+      const phrase = phraseAt(texts, at);
+      if (phrase) return meaning(at, phrase.length, phrase.name);
+      if (later !== -1) return meaning(at, 1, 'nolonger');
+      return meaning(at, 1, 'not');
+    }
+    case 'unable':
+      return meaning(at, next === 'to' ? 2 : 1, 'not');
+    case 'used':
+      if (next === 'to' && !BE.has(before)) return meaning(at, 2, 'usedto');
+      if (['a', 'the', 'an', 'his', 'her', 'my'].includes(before) && next !== 'to' && next !== 'by')
+        return meaning(at, 1, 'secondhand');
+      return glue(at);
+    case 'about':
+    case 'around':
+    case 'circa':
+    case 'ca':
+      return measured ? meaning(at, 1, 'about') : glue(at);
+    case 'over':
+    case 'above':
+      if (atomNext === 'number') return meaning(at, 1, 'morethan');
+      if (preferring(texts, at)) return meaning(at, 1, 'than');
+      return word === 'over' ? glue(at) : meaning(at, 1, 'morethan', { operator: false });
+    case 'under':
+    case 'below':
+      return meaning(at, 1, 'lessthan', { operator: atomNext === 'number' });
+    case 'to':
+      return preferring(texts, at) && next !== '' && before !== 'prefer' && before !== 'prefers'
+        ? meaning(at, 1, 'than')
+        : null;
+    case 'than':
+      return meaning(at, 1, 'than');
+    case 'compared':
+      return next === 'with' || next === 'to' ? meaning(at, 2, 'than') : null;
+    case 'as': {
+      const subject = next === 'the' ? at + 2 : at + 1;
+      const causal =
+        words[at]!.border && AS_SUBJECTS.has(texts[subject] ?? '') && !isReporting(texts[subject + 1] ?? '');
+      return causal ? meaning(at, 1, 'because') : null;
+    }
+    case 'since':
+      return meaning(at, 1, isDated(words, at) ? 'since' : 'because');
+    case 'will':
+      return ['the', 'a', 'his', 'her', 'my', 'their', 's', 'last'].includes(before)
+        ? meaning(at, 1, 'testament')
+        : meaning(at, 1, 'will');
+    case 'give':
+    case 'gave':
+    case 'gives':
+    case 'given':
+    case 'giving':
+      if (texts[at + 2] === 'up') {
+        dropped.add(at + 2);
+        return meaning(at, 1, 'quit');
+      }
+      return null;
+    case 'found':
+    case 'finds':
+      return next === 'out' && texts[at + 2] === 'that' ? glue(at, 3) : null;
+    case 'plan':
+      return next === 'to' || next === 'on'
+        ? meaning(at, 1, 'plan')
+        : meaning(at, 1, 'plan', { operator: false });
+    case 'work':
+    case 'works':
+    case 'worked':
+    case 'working':
+      return next === 'as' ? meaning(at, 2, 'work', { soft: true, frame: true }) : null;
+    case 'takes':
+    case 'take':
+    case 'took':
+      return next === 'place' ? glue(at, 2) : null;
+    case 'left':
+      return LEFT_CONTEXT.has(before) || SIDES.has(next) ? meaning(at, 1, 'left') : meaning(at, 1, 'leave');
+    case 'like':
+      return isPreposition(words, texts, at) ? glue(at) : null;
+    case 'w':
+      return next === 'o' ? meaning(at, 2, 'not') : glue(at);
+    case 'able':
+      return next === 'to' ? meaning(at, 2, 'can', { soft: true }) : null;
+    case 'i':
+      if (next === 'think' || next === 'believe') return glue(at, 2);
+      return null;
+    case 'they':
+    case 'them':
+    case 'she':
+    case 'her':
+    case 'he':
+    case 'him':
+      // "uses they/them pronouns": here the pronouns are what is said.
+      return texts.slice(at + 1, at + 4).some((other) => other.startsWith('pronoun'))
+        ? meaning(at, 1, word)
+        : null;
+    case 'or':
+      return meaning(at, 1, 'or');
+    case 'ex':
+      return meaning(at, 1, 'usedto');
+    case 'few':
+      return meaning(at, 1, 'few');
+    case 'would':
+    case 'd':
+      return next === 'like' || next === 'love' ? meaning(at, 2, 'want') : glue(at);
+    case 'could':
+      return next === 'not' ? glue(at) : meaning(at, 1, 'might');
+    default:
+      break;
+  }
+  if (MODALS.has(word)) return meaning(at, 1, MODALS.get(word)!);
+  if (REPORTING.has(word) && (next === 'that' || next === '')) return next === 'that' ? glue(at, 2) : null;
+  return null;
+}
+
+/** Whether a word is a verb of saying. */
+export function isReporting(word: string): boolean {
+  return REPORTING.has(word) || /^(?:sa(?:id|ys?)|t(?:old|ells?)|mention(?:s|ed)?|put)$/.test(word);
+}
+
+/** Whether a date or a number comes in the next words of the clause. */
+function isDated(words: readonly Word[], at: number): boolean {
+  for (let next = at + 1; next < words.length && next <= at + 5; next += 1) {
+    if (words[next]!.border) return false;
+    if (words[next]!.atom === 'date' || words[next]!.atom === 'number') return true;
+  }
+  return false;
+}
+
+/** Whether a form of "prefer" or "choose" stands before, in the same clause. */
+function preferring(texts: readonly string[], at: number): boolean {
+  for (let index = at - 2; index >= 0 && index >= at - 8; index -= 1) {
+    const word = texts[index]!;
+    if (
+      word.startsWith('prefer') ||
+      word.startsWith('choose') ||
+      word.startsWith('chose') ||
+      word.startsWith('favo')
+    )
+      return true;
+  }
+  return false;
+}
+
+function isPreposition(words: readonly Word[], texts: readonly string[], at: number): boolean {
+  if (words[at]!.opens) return false;
+  const before = texts[at - 1] ?? '';
+  if (before === '' || SUBJECTS.has(before))
+    return words[at]!.border && before !== '' && !SUBJECTS.has(before);
+  return !['m', 're', 's'].includes(before);
+}
+
+function readWord(texts: readonly string[], at: number): Meaning | null {
+  const word = texts[at]!;
+  if (NEGATORS.has(word))
+    return meaning(at, 1, word === 'neither' || word === 'nor' || word === 'without' ? 'not' : 'not');
+  if (BE.has(word) || HAVE.has(word) || GLUE.has(word)) return null;
+  const found = lemmaOf(word);
+  // "noting" is no form of "not".
+  const lemma = DENYING.has(found) ? word : found;
+  if (DROPPABLE.has(word)) return meaning(at, 1, lemma, { soft: true, operator: false });
+  return meaning(at, 1, lemma, SUMMARY_GLUE.has(word) ? { frame: true } : {});
+}
+
+export function isPointer(word: string): boolean {
+  return POINTERS.has(word);
+}
+
+/** Whether a verb form tells of the past or of the present; null where it cannot be told or does not matter. */
+export function tenseOf(texts: readonly string[], at: number): 'past' | 'present' | null {
+  const word = texts[at]!;
+  if (word.length < 4) return null;
+  const earlier = texts
+    .slice(Math.max(0, at - 3), at)
+    .filter((other, index, all) => other !== 's' || IS_AFTER.has(all[index - 1] ?? ''));
+  const form = VERB_FORMS.get(word);
+  const looksPast = form ? form.tense !== 'participle' : /[a-z]ed$/.test(word) && inflectionOf(word) !== word;
+  if (looksPast)
+    return earlier.some((other) => BE.has(other) || HAVE.has(other) || other === 'get' || other === 'got')
+      ? null
+      : 'past';
+  if (form) return null;
+  const before = texts[at - 1] ?? '';
+  if (/[^s]s$/.test(word) && STATES.has(stateStem(word))) {
+    return ['his', 'her', 'the', 'my', 'their', 'its', 'some', 'many'].includes(before) ? null : 'present';
+  }
+  return STATES.has(stateStem(word)) && ['i', 'we', 'they', 'you'].includes(before) ? 'present' : null;
+}
+
+const STATES = new Set([...STATE_VERBS].map(stateStem));
+
+function stateStem(word: string): string {
+  const bare = word.endsWith('ies')
+    ? `${word.slice(0, -3)}y`
+    : word.endsWith('s') && !word.endsWith('ss')
+      ? word.slice(0, -1)
+      : word;
+  return bare.endsWith('e') && bare.length > 3 ? bare.slice(0, -1) : bare;
+}

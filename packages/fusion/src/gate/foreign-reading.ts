@@ -1,0 +1,244 @@
+import { languageOf } from '../reading/languages/all.ts';
+import type { Language } from '../reading/languages/language.ts';
+import type { Place } from './borders.ts';
+import {
+  copulaTense,
+  foreignOperator,
+  isAmountWord,
+  isAsking,
+  isFiller,
+  isForeignArticle,
+  isForeignNegator,
+  isForeignStop,
+  isForeignUser,
+  isFutureCopula,
+  isReporting,
+} from './foreign.ts';
+import { foreignKeys } from './foreign-stems.ts';
+import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
+import { spelledNumber } from './lexicon/foreign-numbers.ts';
+import type { Statement, Unit } from './unit.ts';
+
+/** A word or an atom of a text, as the reader of statements deals them out. */
+export interface ForeignSlot {
+  text: string;
+  atom: string | null;
+  token: number;
+  place: Place;
+  written: string;
+  name: boolean;
+  sure: boolean;
+  border: boolean;
+  opens: boolean;
+}
+
+const SINGLE_LETTER = /^[\p{sc=Latin}\p{sc=Cyrillic}]$/u;
+/** How many words without content may stand between a reporting verb and the user. */
+const NEAR_USER = 2;
+
+/** Adds the units of a text of another language than English. */
+export function readForeign(slots: readonly ForeignSlot[], statement: Statement, code: string): void {
+  const language = languageOf(code);
+  for (const [index, slot] of slots.entries()) {
+    if (slot.atom || slot.text === '') continue;
+    const unit = plainUnit(slot, slots[index - 1]?.text ?? '');
+    if (isForeignUser(slot.text))
+      statement.units.push({ ...unit, keys: ['user'], form: 'user', soft: true, frame: true, before: '' });
+    statement.units.push(...unitsOf(slots, index, unit, language, code));
+    readCopula(slots, index, statement, code);
+    for (const at of namesBeside(slots, index, language, code)) {
+      (statement.named as Set<string>).add(foreignKeys(slots[at]!.text, code, true)[0]!);
+    }
+  }
+}
+
+function plainUnit({ text, place, token }: ForeignSlot, before: string): Unit {
+  return {
+    kind: 'word',
+    keys: [],
+    form: text,
+    soft: false,
+    frame: false,
+    ...place,
+    word: token,
+    before,
+    tense: null,
+    verbal: false,
+    person: null,
+  };
+}
+
+function unitsOf(
+  slots: readonly ForeignSlot[],
+  index: number,
+  unit: Unit,
+  language: Language | null,
+  code: string,
+): Unit[] {
+  const slot = slots[index]!;
+  const { text } = slot;
+  const capital = /^\p{Lu}/u.test(slot.written);
+  if (isForeignNegator(text, language, code)) {
+    const operator: Unit = { ...unit, kind: 'operator', keys: ['op:not'] };
+    // A verb that holds its negation inside has content beside it.
+    return code === 'tr' || code === 'ko'
+      ? [operator, { ...unit, keys: [...foreignKeys(text, code, capital), `=${text}`] }]
+      : [operator];
+  }
+  const operator = foreignOperator(text);
+  if (operator) return [{ ...unit, kind: 'operator', keys: [`op:${operator}`] }];
+  const eats = text === 'como' && isEating(slots, index, language, code);
+  if ((isForeignStop(text, language, code) && !eats) || isForeignUser(text) || SINGLE_LETTER.test(text))
+    return [];
+  const spelled = language === null && !(slot.name && slot.sure) ? spelledNumber(text, code) : null;
+  if (spelled !== null)
+    return [{ ...unit, kind: 'number', keys: [`number:${spelled}`], form: String(spelled) }];
+  const keys = foreignKeys(text, code, capital);
+  if (slot.name && slot.sure && !language?.capitalNouns)
+    return [{ ...unit, kind: 'name', keys: [`=${keys[0]!}`, ...keys, `=${text}`] }];
+  const told = isReporting(text) || (isAsking(text) && asksNot(slots, index, language, code));
+  const empty =
+    isFiller(text) ||
+    (told && isOfUser(slots, index, language, code)) ||
+    (isAmountWord(text) && hasAmount(slots, index));
+  const soft = empty || (isFutureCopula(text) && leadsToPlace(slots, index, language, code));
+  return [{ ...unit, keys: [...keys, `=${text}`], soft, frame: empty }];
+}
+
+/** How far from a word for kin its name may stand. */
+const NEAR_KIN = 4;
+const LINKS = new Set([...'de di do da d l of des der van von'.split(' ')]);
+const JOINS = new Set([...'und et y e i och и en ve و और'.split(' ')]);
+/** Scripts without capitals: what follows a word for kin is its name. */
+const NO_CAPITALS = new Set(['ar', 'hi']);
+
+/** The names that a word for kin has beside it ("seine Söhne Emre und Can", "Camille, la fille"), or a subject at the start of a sentence. */
+function namesBeside(
+  slots: readonly ForeignSlot[],
+  index: number,
+  language: Language | null,
+  code: string,
+): number[] {
+  const slot = slots[index]!;
+  const isNamed = (at: number): boolean => {
+    const other = slots[at];
+    if (!other || other.atom || isForeignStop(other.text, language, code) || FOREIGN_KIN.has(other.text))
+      return false;
+    if (NO_CAPITALS.has(code)) return true;
+    return (
+      /^\p{Lu}/u.test(other.written) &&
+      !isForeignUser(other.text) &&
+      (language?.capitalNouns === true || other.name)
+    );
+  };
+  if (!FOREIGN_KIN.has(slot.text)) {
+    const next = slots[index + 1];
+    const subject =
+      slot.opens &&
+      slot.name &&
+      slot.sure &&
+      language?.capitalNouns !== true &&
+      next &&
+      !next.border &&
+      !next.atom;
+    return subject && /^\p{Ll}/u.test(next.written) && !LINKS.has(next.text) ? [index] : [];
+  }
+  const found: number[] = [];
+  let at = index + 1;
+  while (
+    at <= index + NEAR_KIN &&
+    slots[at] &&
+    !isNamed(at) &&
+    (LINKS.has(slots[at]!.text) || isForeignUser(slots[at]!.text))
+  )
+    at += 1;
+  for (
+    ;
+    isNamed(at) || (found.length > 0 && slots[at] && JOINS.has(slots[at]!.text) && isNamed(at + 1));
+    at += 1
+  ) {
+    if (isNamed(at)) found.push(at);
+    if (NO_CAPITALS.has(code)) break;
+  }
+  for (let back = index - 1; back >= index - NEAR_KIN && back >= 0; back -= 1) {
+    if (slots[back]!.place.sentence !== slot.place.sentence || NO_CAPITALS.has(code)) break;
+    if (slots[back + 1]!.border && isNamed(back)) found.push(back);
+    if (slots[back + 1]!.border) break;
+  }
+  return found;
+}
+
+/** Whether it is the user who tells: "sagte der Nutzer", "l'utente dice". */
+function isOfUser(
+  slots: readonly ForeignSlot[],
+  index: number,
+  language: Language | null,
+  code: string,
+): boolean {
+  for (const step of [-1, 1]) {
+    for (let away = 1; away <= NEAR_USER; away += 1) {
+      const slot = slots[index + away * step];
+      if (!slot || slot.atom || slot.place.sentence !== slots[index]!.place.sentence) break;
+      if (isForeignUser(slot.text)) return true;
+      if (!isForeignStop(slot.text, language, code)) break;
+    }
+  }
+  return false;
+}
+
+/** "No como gluten": after "I", after a denial and at the start "como" is a verb. */
+function isEating(
+  slots: readonly ForeignSlot[],
+  index: number,
+  language: Language | null,
+  code: string,
+): boolean {
+  if (code !== 'es' && code !== 'pt') return false;
+  const before = slots[index - 1];
+  return (
+    slots[index]!.opens ||
+    (before !== undefined &&
+      !before.atom &&
+      (isForeignUser(before.text) || isForeignNegator(before.text, language, code)))
+  );
+}
+
+function asksNot(
+  slots: readonly ForeignSlot[],
+  index: number,
+  language: Language | null,
+  code: string,
+): boolean {
+  return [1, 2].some((away) => {
+    const slot = slots[index + away];
+    return slot !== undefined && !slot.atom && isForeignNegator(slot.text, language, code);
+  });
+}
+
+function hasAmount(slots: readonly ForeignSlot[], index: number): boolean {
+  const { clause } = slots[index]!.place;
+  return slots.some(({ atom, place }) => place.clause === clause && atom !== null && atom !== 'date');
+}
+
+function leadsToPlace(
+  slots: readonly ForeignSlot[],
+  index: number,
+  language: Language | null,
+  code: string,
+): boolean {
+  const next = slots[index + 1];
+  if (!next || next.border) return false;
+  return next.atom === 'date' || (!isForeignArticle(next.text) && isForeignStop(next.text, language, code));
+}
+
+/** "war Lehrer", "est infirmier": what somebody is said to be, and when. */
+function readCopula(slots: readonly ForeignSlot[], index: number, statement: Statement, code: string): void {
+  const tense = copulaTense(slots[index]!.text, code);
+  if (tense === null) return;
+  let at = index + 1;
+  while (slots[at] && isForeignArticle(slots[at]!.text)) at += 1;
+  const said = slots[at];
+  if (!said || said.atom || said.border || said.place.clause !== slots[index]!.place.clause) return;
+  if (isForeignStop(said.text, languageOf(code), code) || foreignOperator(said.text)) return;
+  statement.copulas.push({ key: foreignKeys(said.text, code, false)[0]!, tense, owned: tense === 'present' });
+}

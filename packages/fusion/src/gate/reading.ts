@@ -1,0 +1,64 @@
+import { detectLanguage } from '../reading/languages/detect.ts';
+import { untabledLanguage } from '../reading/languages/untabled.ts';
+import { resolveRelativeDates } from '../reading/relative-dates.ts';
+import { joinAsides } from './asides.ts';
+import { foreignStem } from './foreign-stems.ts';
+import { settleDays } from './said-days.ts';
+import { namesIn, readStatement, shareSubjects } from './statement.ts';
+import type { Statement } from './unit.ts';
+
+/** A text with the day on which it was said, YYYY-MM-DD; null when nobody knows. */
+export interface SaidText {
+  content: string;
+  day: string | null;
+}
+
+export interface TextReading {
+  statement: Statement;
+  /** Relative dates that nothing resolves. */
+  unresolved: string[];
+}
+
+/** Reads texts that are to be compared: in one language, with one set of names, with relative dates resolved. */
+export function readTogether(texts: readonly SaidText[]): TextReading[] {
+  const all = texts.map(({ content }) => content).join('\n');
+  const untabled = untabledLanguage(all);
+  const code = untabled ?? detectLanguage(all);
+  const resolved = texts.map(({ content, day }) => resolveRelativeDates(content, day, untabled));
+  const names = new Set(resolved.flatMap(({ text }) => namesIn(text, code)));
+  if (code !== 'en') for (const name of [...names]) names.add(`=${foreignStem(name, code)}`);
+  const named = NAMED_DAY.exec(all)?.[1];
+  const plain = resolved.map(({ text }) => joinAsides(text, code));
+  const readings = resolved.map(({ unresolved }, index) => ({
+    statement: readStatement(plain[index]!, code, names),
+    unresolved: unresolved.filter((phrase) => phrase !== named && !isHarmless(phrase, texts[index]!.content)),
+  }));
+  settleDays(readings.map(({ statement }, index) => ({ statement, ...texts[index]!, text: plain[index]! })));
+  shareSubjects(readings.map(({ statement }) => statement));
+  return readings;
+}
+
+/**
+ * The relative dates of a text that nobody can resolve ("on Friday", "in a few weeks"). A source with one is never covered: it means another day
+ * in a summary.
+ *
+ * @param day on which it was said, YYYY-MM-DD.
+ */
+export function openDates(text: string, day: string | null): string[] {
+  return resolveRelativeDates(text, day).unresolved.filter((phrase) => !isHarmless(phrase, text));
+}
+
+const HABITUAL =
+  /\b(?:every|each|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
+/** Who is named after a day: "her name is Sunday". */
+const NAMED_DAY =
+  /\b(?:named|name is|called) ((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b(?! (?:by|at|and|to|morning|afternoon|evening))/;
+const NAMING = /(?:name(?:d| is)?|called) $/i;
+
+/** A bare weekday that names somebody or tells of a habit ("every day except Wednesday") means no one day. */
+function isHarmless(phrase: string, text: string): boolean {
+  if (!/^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)/i.test(phrase)) return false;
+  if (HABITUAL.test(text)) return true;
+  const at = text.indexOf(phrase);
+  return at !== -1 && NAMING.test(text.slice(0, at));
+}

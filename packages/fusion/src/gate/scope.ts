@@ -1,0 +1,136 @@
+import type { Difference } from './coverage.ts';
+import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
+import { isRephrased } from './rephrased.ts';
+import { around, following, isOpen } from './targets.ts';
+import type { Statement, Unit } from './unit.ts';
+
+/** Classes whose first word behind them is what counts: "over spaces". */
+const HEADED = new Set(['op:than']);
+/** Classes that are judged by being there alone. */
+const UNBOUND = new Set(['op:or', 'op:about', 'op:need']);
+
+export interface Scope {
+  operator: Unit;
+  name: string;
+  /** What it acts on, nearest first. */
+  targets: Unit[];
+  /** A pronoun stands among them: they may be anything named before. */
+  open: boolean;
+}
+
+/** Words for "perhaps" and the like stand before the verb or after it in other languages. */
+const FLOATING_ELSEWHERE = new Set(['op:might', 'op:probably', 'op:usedto']);
+
+function isFloating(name: string, { language }: Statement): boolean {
+  return FLOAT_OPERATORS.has(name.slice(3)) || (language !== 'en' && FLOATING_ELSEWHERE.has(name));
+}
+
+export function scopesOf(statement: Statement): Scope[] {
+  const scopes: Scope[] = [];
+  for (const [index, operator] of statement.units.entries()) {
+    if (operator.kind !== 'operator') continue;
+    const name = operator.keys[0]!;
+    if (UNBOUND.has(name)) continue;
+    const targets = isFloating(name, statement)
+      ? around(statement.units, index)
+      : following(statement, index);
+    // "the reason is" points at what the clauses around it say.
+    const open = isOpen(statement, operator) || operator.form.startsWith('reason');
+    if (targets.length > 0 || open) scopes.push({ operator, name, targets, open });
+  }
+  return scopes;
+}
+
+/**
+ * Words that change a statement ("not", "might", "only", "until") must stand on the same thing in the summary as in the source. A word that
+ * stands in front acts on what follows it in its clause, an adverb on what is near it.
+ */
+export function misplacedOperators(summary: Statement, sources: readonly Statement[]): Difference[] {
+  const problems: Difference[] = [];
+  const own = sources.map((source) => ({ source, scopes: scopesOf(source) }));
+  const said = scopesOf(summary);
+  const all = own.flatMap(({ scopes }) => scopes);
+  for (const { source, scopes } of own) {
+    for (const scope of scopes) {
+      const distinct = distinctTargets(scope, all, sources);
+      const wanted = distinct.length > 0 ? distinct : scope.targets;
+      const present = wanted.filter((unit) => unit.keys.some((key) => summary.keys.has(key)));
+      if (present.length === 0) continue;
+      const wantedHere = HEADED.has(scope.name) ? present.slice(0, 1) : present;
+      const kept = said.some(
+        (other) => other.name === scope.name && (other.open || sharesTarget(other.targets, wantedHere)),
+      );
+      if (!kept && !isRephrased(scope.operator, source, summary)) problems.push(problemOf(scope));
+      else if (DENYING.has(scope.name.slice(3)) && leaks(distinct, scope, summary, said))
+        problems.push(problemOf(scope));
+    }
+  }
+  for (const scope of said) {
+    const head = scope.targets[0];
+    if (!head) continue;
+    const known = all.filter(({ name }) => name === scope.name);
+    if (known.length === 0) continue; // an invention, and reported as one
+    const floats = isFloating(scope.name, summary);
+    const wanted = floats
+      ? besides(scope)
+      : HEADED.has(scope.name)
+        ? [head]
+        : scope.targets.slice(0, scope.operator.form.endsWith('ly') ? 2 : 1);
+    const fits =
+      scope.open ||
+      known.some((other) =>
+        sharesTarget(HEADED.has(scope.name) ? other.targets.slice(0, 2) : other.targets, wanted),
+      );
+    if (!fits) problems.push(problemOf(scope));
+  }
+  return problems;
+}
+
+/** The two units next to an adverb, and one on either side of it. */
+function besides({ operator, targets }: Scope): Unit[] {
+  if (operator.keys[0] === 'op:only') return targets.slice(0, 2);
+  const before = targets.find(({ axis }) => axis < operator.axis);
+  const after = targets.find(({ axis }) => axis > operator.axis);
+  return [...targets.slice(0, 2), ...[before, after].filter((unit) => unit !== undefined)];
+}
+
+/** What only this operator (and others of its class) acts on: "eat" is none where another source eats something else. */
+function distinctTargets(scope: Scope, all: readonly Scope[], sources: readonly Statement[]): Unit[] {
+  const within = new Set<Unit>();
+  for (const { name, targets } of all) if (name === scope.name) for (const unit of targets) within.add(unit);
+  return scope.targets.filter(
+    (unit) =>
+      !sources.some((source) =>
+        source.units.some(
+          (other) =>
+            !within.has(other) &&
+            other.kind !== 'operator' &&
+            other.keys.some((key) => unit.keys.includes(key)),
+        ),
+      ),
+  );
+}
+
+/** A denied predicate that the summary also states without its denial. */
+function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said: readonly Scope[]): boolean {
+  const head = scope.targets[0];
+  if (!head || !distinct.includes(head)) return false;
+  const denied = new Set<Unit>();
+  for (const { name, targets } of said) if (name === scope.name) for (const unit of targets) denied.add(unit);
+  return summary.units.some(
+    (unit) =>
+      unit.kind !== 'operator' && !denied.has(unit) && unit.keys.some((key) => head.keys.includes(key)),
+  );
+}
+
+function sharesTarget(targets: readonly Unit[], wanted: readonly Unit[]): boolean {
+  return targets.some((unit) => wanted.some((other) => unit.keys.some((key) => other.keys.includes(key))));
+}
+
+function problemOf(scope: Scope): Difference {
+  const name = scope.name.slice(3);
+  return {
+    kind: DENYING.has(name) ? 'negation' : 'pairing',
+    value: `${name} ${scope.targets[0]?.form ?? ''}`,
+  };
+}

@@ -1,0 +1,67 @@
+import { LISTING } from './lexicon/classes.ts';
+import type { Statement, Unit } from './unit.ts';
+
+/** What a word that changes a statement acts on reaches so far. */
+const REACH = 5;
+
+/** What follows in the clause, and in the clauses that go on with a list; what stands before, where nothing follows. */
+export function following(statement: Statement, index: number): Unit[] {
+  const { units } = statement;
+  const operator = units[index]!;
+  const lists = statement.language === 'en' && LISTING.has(operator.keys[0]!.slice(3));
+  const targets: Unit[] = [];
+  let { clause } = operator;
+  let skipped = -1;
+  for (let at = index + 1; at < units.length && targets.length < REACH; at += 1) {
+    const unit = units[at]!;
+    if (unit.sentence !== operator.sentence) break;
+    if (unit.clause === skipped) continue;
+    if (unit.clause !== clause && unit.keys[0] !== 'op:or') {
+      const opening = statement.openings.get(unit.clause) ?? '';
+      if (lists && (opening === 'which' || opening === 'who')) {
+        skipped = unit.clause;
+        continue;
+      }
+      const goesOn =
+        units[at - 1]?.keys[0] === 'op:or' || (lists && !statement.verbalClauses.has(unit.clause));
+      if (!goesOn) break;
+    }
+    clause = unit.clause;
+    if (unit.kind === 'operator') {
+      if (unit.keys[0] !== 'op:or' && targets.length > 0) break;
+    } else if (isTarget(unit)) targets.push(unit);
+  }
+  const before = units[index - 1];
+  // "would drink nothing": what is denied stands in front.
+  if (operator.form === 'nothing' && before?.clause === operator.clause && before.verbal)
+    targets.unshift(before);
+  return targets.length > 0 ? targets : around(units, index);
+}
+
+/** "can" says nothing of what is denied or wanted. */
+function isTarget(unit: Unit): boolean {
+  return !isUser(unit) && unit.keys[0] !== 'can';
+}
+
+export function isUser(unit: Unit): boolean {
+  return unit.keys[0] === 'user';
+}
+
+export function around(units: readonly Unit[], index: number): Unit[] {
+  const operator = units[index]!;
+  return units
+    .filter((unit) => unit.kind !== 'operator' && unit.clause === operator.clause && isTarget(unit))
+    .sort((one, other) => Math.abs(one.axis - operator.axis) - Math.abs(other.axis - operator.axis))
+    .slice(0, REACH);
+}
+
+/** Whether a pronoun stands right behind an operator: it acts on something named before. */
+export function isOpen(statement: Statement, operator: Unit): boolean {
+  return statement.pronouns.some(
+    ({ axis, clause }) =>
+      clause === operator.clause && axis > operator.axis && axis < operator.axis + POINTING,
+  );
+}
+
+/** "before it" and "before which" are nearer than this. */
+const POINTING = 0.7;
