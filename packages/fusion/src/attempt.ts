@@ -1,6 +1,6 @@
 import { askModel } from './ask.ts';
 import type { FusionTier } from './derive.ts';
-import { runLimit } from './gate.ts';
+import { runLimit } from './gate/gate.ts';
 import { type FusionVerdict, judgeFusion } from './judge.ts';
 import type { Cluster } from './memory.ts';
 import {
@@ -194,8 +194,18 @@ async function commit(
   key: string,
   verdict: Extract<FusionVerdict, { ok: true }>,
 ): Promise<Ending> {
-  const result = await work.options.store.commitFusion(key, work.cluster, verdict.derived);
+  const result = await work.options.store.commitFusion(key, work.cluster, verdict.derived, verdict.conflicts);
+  const conflicts = verdict.conflicts.map(({ a, b, kind }) => ({ a, b, kind }));
   switch (result.status) {
+    case 'proposed':
+    case 'previewed':
+      return {
+        status: result.status,
+        key,
+        derivedId: result.derivedId,
+        conflicts,
+        counts: verdict.counts,
+      };
     case 'applied':
     case 'already':
       return {
@@ -204,7 +214,7 @@ async function commit(
         derivedId: result.derivedId,
         superseded: result.status === 'applied' ? result.superseded : 0,
         already: result.status === 'already',
-        conflicts: verdict.conflicts.map(({ a, b, kind }) => ({ a, b, kind })),
+        conflicts,
         counts: verdict.counts,
       };
     case 'stale':
@@ -227,7 +237,12 @@ async function endAsJudged(
     await store.failFusion(key, { code: verdict.reason, final: false, rejectAnswer: false });
     return deferred(work, 'share_exceeded');
   }
-  await store.failFusion(key, { code: verdict.reason, final: true, rejectAnswer: true });
+  await store.failFusion(key, {
+    code: verdict.reason,
+    final: true,
+    rejectAnswer: true,
+    ...(verdict.conflicts?.length ? { conflicts: verdict.conflicts } : {}),
+  });
   const missing: Record<string, number> = {};
   for (const { kind } of [...(verdict.missing?.lost ?? []), ...(verdict.missing?.invented ?? [])]) {
     missing[kind] = (missing[kind] ?? 0) + 1;

@@ -11,6 +11,7 @@ const LABELS = [
   'CANDIDATES',
   'SUMMARIES',
   'PROFILE',
+  'PAIRS',
 ] as const;
 export type FenceLabel = (typeof LABELS)[number];
 

@@ -1,14 +1,30 @@
 export * from './answer.ts';
 export { askModel } from './ask.ts';
-export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './atoms.ts';
 export { type FuseOneOptions, fuseOne } from './attempt.ts';
 export * from './cluster.ts';
-export type { Difference } from './compare.ts';
+export type { JsonProvider, NoteProvider } from './conflict/ask-notes.ts';
+export * from './conflict/cluster-notes.ts';
+export * from './conflict/consolidate.ts';
+export * from './conflict/decide.ts';
+export { type DetectOptions, detectConflicts } from './conflict/detect.ts';
+export { cleanLine, judgeLabels, type LabelJudgement } from './conflict/judge-labels.ts';
+export * from './conflict/labels.ts';
+export * from './conflict/notes.ts';
+export * from './conflict/pair.ts';
+export { resolveConflicts } from './conflict/resolve.ts';
+export { cosineSimilarity } from './conflict/similarity.ts';
+export * from './conflict/summarize.ts';
+export type { MemoryConflict } from './conflict/types.ts';
+export { localDay } from './day.ts';
 export * from './decay.ts';
 export * from './derive.ts';
 export { isSafeText, safeText } from './fence.ts';
 export * from './fuse.ts';
-export * from './gate.ts';
+export type { Difference } from './gate/coverage.ts';
+export * from './gate/gate.ts';
+export { planMerges } from './gate/merge.ts';
+export { openDates } from './gate/reading.ts';
+export { isDuplicate, TWIN_THRESHOLD, type TwinPair, type TwinText } from './gate/twins.ts';
 export * from './habits/behaviour.ts';
 export * from './habits/goals.ts';
 export type { TopicWeight } from './habits/topics.ts';
@@ -23,6 +39,9 @@ export { planClusters } from './plan.ts';
 export * from './plan-config.ts';
 export * from './ports.ts';
 export * from './prompt.ts';
+export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './reading/atoms.ts';
+export { detectLanguage } from './reading/languages/detect.ts';
+export { type ResolvedText, resolveRelativeDates } from './reading/relative-dates.ts';
 export * from './recall.ts';
 export {
   DEFAULT_REM_CONFIG,
@@ -52,4 +71,3 @@ export {
 } from './summaries/reflection.ts';
 export { countWords, splitSentences } from './summaries/sentences.ts';
 export * from './summaries/session-summary.ts';
-export { TWIN_THRESHOLD, type TwinPair } from './twins.ts';

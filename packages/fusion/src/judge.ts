@@ -1,8 +1,8 @@
 import { type AnswerProblem, parseFusionAnswer } from './answer.ts';
 import { deriveMemory, type FusionTier } from './derive.ts';
-import { checkGate, type GateContext, type GateCounts, type GateMissing } from './gate.ts';
+import { checkGate, type GateContext, type GateCounts, type GateMissing } from './gate/gate.ts';
 import type { Cluster } from './memory.ts';
-import type { DerivedMemory, FusionFailure, StoredAnswer } from './ports.ts';
+import type { DerivedMemory, FusionFailure, ReportedPair, StoredAnswer } from './ports.ts';
 
 export interface JudgeContext extends GateContext {
   tier: FusionTier;
@@ -10,16 +10,8 @@ export interface JudgeContext extends GateContext {
   at: number;
 }
 
-/** A pair of memories that the model says disagree. `slot` is the model's text: it is never logged. */
-export interface ConflictReport {
-  a: string;
-  b: string;
-  kind: 'contradictory' | 'ambiguous';
-  slot: string;
-}
-
 export type FusionVerdict =
-  | { ok: true; derived: DerivedMemory; conflicts: ConflictReport[]; counts: GateCounts }
+  | { ok: true; derived: DerivedMemory; conflicts: ReportedPair[]; counts: GateCounts }
   | {
       ok: false;
       reason: FusionFailure;
@@ -29,6 +21,8 @@ export type FusionVerdict =
       summary?: string;
       missing?: GateMissing;
       counts?: GateCounts;
+      /** Pairs that the model reported, whatever became of its summary. */
+      conflicts?: ReportedPair[];
     };
 
 /**
@@ -43,18 +37,21 @@ export function judgeFusion(cluster: Cluster, stored: StoredAnswer, context: Jud
   const { summary, covered, conflicts, hints } = reading.answer;
   const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
   const settled = covered.filter((number) => !disputed.has(number));
+  const reported: ReportedPair[] = conflicts.map(({ a, b, kind, slot }) => ({
+    a: cluster.members[a - 1]!.id,
+    b: cluster.members[b - 1]!.id,
+    kind,
+    slot,
+  }));
   const gate = checkGate(cluster, summary, settled, context);
-  if (!gate.ok)
-    return { ok: false, reason: gate.reason, summary, missing: gate.missing, counts: gate.counts };
+  if (!gate.ok) {
+    const { reason, missing, counts } = gate;
+    return { ok: false, reason, summary, missing, counts, conflicts: reported };
+  }
   return {
     ok: true,
     derived: deriveMemory(cluster, { summary, coveredIds: gate.coveredIds, hints }, context),
-    conflicts: conflicts.map(({ a, b, kind, slot }) => ({
-      a: cluster.members[a - 1]!.id,
-      b: cluster.members[b - 1]!.id,
-      kind,
-      slot,
-    })),
+    conflicts: reported,
     counts: gate.counts,
   };
 }

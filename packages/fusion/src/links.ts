@@ -1,7 +1,7 @@
 import type { Link } from './components.ts';
+import { TWIN_THRESHOLD } from './gate/twins.ts';
 import type { Candidate, Edge } from './memory.ts';
 import type { PlanCounts, PlanOptions } from './plan-config.ts';
-import { TWIN_THRESHOLD } from './twins.ts';
 
 const MAX_RELATIONS_PER_MEMBER = 3;
 

@@ -39,6 +39,10 @@ export type Tier = (typeof TIERS)[number];
 export const RELATION_TYPES = ['UPDATES', 'EXTENDS', 'DERIVES'] as const;
 export type RelationType = (typeof RELATION_TYPES)[number];
 
+/** How two memories relate that may disagree. */
+export const CONFLICT_TYPES = ['compatible', 'contradictory', 'subsumes', 'ambiguous'] as const;
+export type ConflictType = (typeof CONFLICT_TYPES)[number];
+
 /** Prominence bands: active from 0.5, dormant from 0.1, archived below. */
 export const PROMINENCE_THRESHOLDS = { ACTIVE: 0.5, DORMANT: 0.1, ARCHIVED: 0 } as const;
 
@@ -88,6 +92,8 @@ export interface Candidate {
   contentHash: string;
   version: number;
   content: string;
+  /** The day on which it was said where the user lives, YYYY-MM-DD; the day in UTC when absent. */
+  documentDay?: string;
   category: MemoryCategory;
   memoryType: MemoryType;
   origin: Origin;

@@ -1,7 +1,7 @@
 import type { AnswerProblem } from './answer.ts';
-import type { AtomKind } from './atoms.ts';
-import type { GateCounts } from './gate.ts';
+import type { GateCounts } from './gate/gate.ts';
 import type { FusionFailure, ModelErrorCode, SkipReason } from './ports.ts';
+import type { AtomKind } from './reading/atoms.ts';
 
 /** Why a cluster failed. 'unexpected_error' is anything thrown that is not the model's: the store, as a rule. */
 export type FailureCode = FusionFailure | 'unexpected_error';
@@ -26,6 +26,14 @@ export type Ending =
       superseded: number;
       already: boolean;
       /** Pairs that the model says disagree, by memory id. */
+      conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
+      counts: GateCounts;
+    }
+  | {
+      /** proposed: waits for a person. previewed: nothing was written but the answer. */
+      status: 'proposed' | 'previewed';
+      key: string;
+      derivedId: string;
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
     }

@@ -1,7 +1,7 @@
 import { DAY_MS } from './decay.ts';
+import type { TwinPair } from './gate/twins.ts';
 import type { Candidate, Cluster } from './memory.ts';
-import type { PlanWindow } from './ports.ts';
-import type { TwinPair } from './twins.ts';
+import type { Merge, PlanWindow } from './ports.ts';
 
 /** The bounds of one planning pass. */
 export interface PlanConfig extends PlanWindow {
@@ -44,6 +44,8 @@ export interface PlanOptions extends PlanConfig {
   at: number;
   /** Whether this set of memories was fused, undone or rejected before. */
   isKnownSourceSet?: (members: Candidate[]) => boolean;
+  /** Pairs that may never share a cluster: their disagreement is not settled. */
+  apart?: { a: string; b: string }[];
 }
 
 /** What went into and came out of each step of the plan. Memories unless the name says otherwise. */
@@ -59,6 +61,8 @@ export interface PlanCounts {
   /** Unions refused for size, and for a pair of twins that differ. */
   unionsTooLarge: number;
   unionsOfTwins: number;
+  /** And for a pair whose disagreement is not settled. */
+  unionsApart: number;
   singletons: number;
   /** Components, from here on. */
   tooSmall: number;
@@ -70,6 +74,7 @@ export interface PlanCounts {
   /** Pairs. */
   conflictCandidates: number;
   duplicates: number;
+  merges: number;
 }
 
 export interface ClusterPlan {
@@ -79,5 +84,7 @@ export interface ClusterPlan {
   conflictCandidates: TwinPair[];
   /** Pairs that say the same in the same words. */
   duplicates: TwinPair[];
+  /** Duplicates of which one shall stand for both; neither is in a cluster of this plan. */
+  merges: Merge[];
   counts: PlanCounts;
 }

@@ -226,16 +226,39 @@ describe('twins', () => {
     expect(plan.conflictCandidates.map(({ differs }) => differs)).toEqual([[kind]]);
   });
 
-  it('reports duplicates, which may share a cluster', () => {
+  describe('duplicates', () => {
     const candidates = [
       candidate({ id: 'a', content: 'Likes hiking on Sundays' }),
-      candidate({ id: 'b', content: 'On Sunday she likes hikes' }),
+      candidate({ id: 'b', content: 'On Sundays she likes hikes', confirmations: 1 }),
       candidate({ id: 'c', content: 'Bought hiking boots' }),
+      candidate({ id: 'd', content: 'Hiking boots are from Oslo' }),
+      candidate({ id: 'e', content: 'Hiking boots cost 90 euros' }),
     ];
-    const edges = [neighbour('a', 'b', 0.95), neighbour('b', 'a', 0.95), neighbour('b', 'c', 0.8)];
-    const plan = planClusters(candidates, edges, DEEP);
-    expect(plan.duplicates).toEqual([{ a: 'a', b: 'b', weight: 0.95, differs: [] }]);
-    expect(plan.counts).toMatchObject({ duplicates: 1, conflictCandidates: 0, clusters: 1 });
+    const edges = [
+      neighbour('a', 'b', 0.95),
+      neighbour('b', 'a', 0.95),
+      neighbour('b', 'c', 0.8),
+      neighbour('c', 'd', 0.8),
+      neighbour('d', 'e', 0.8),
+    ];
+
+    it('are merged in pairs and stay out of the clusters of the plan', () => {
+      const plan = planClusters(candidates, edges, DEEP);
+      expect(plan.duplicates).toEqual([{ a: 'a', b: 'b', weight: 0.95, differs: [] }]);
+      expect(plan.merges).toEqual([{ keepId: 'b', dropId: 'a' }]);
+      expect(plan.counts).toMatchObject({ duplicates: 1, merges: 1, conflictCandidates: 0, clusters: 1 });
+      expect(idsOf(plan)).toEqual([['c', 'd', 'e']]);
+    });
+
+    it.each([
+      ['whose disagreement is not settled', { apart: [{ a: 'b', b: 'a' }] }],
+      ['that were undone or wait', { isKnownSourceSet: (members: unknown[]) => members.length === 2 }],
+    ])('are not merged, and may be fused, %s', (_why, options) => {
+      const plan = planClusters(candidates, edges, { ...DEEP, ...options });
+      expect(plan.merges).toEqual([]);
+      expect(plan.counts.merges).toBe(0);
+      expect(plan.clusters.some(({ members }) => members.some(({ id }) => id === 'b'))).toBe(true);
+    });
   });
 
   it('sees no conflict in a wording that only says more', () => {

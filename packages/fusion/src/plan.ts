@@ -1,8 +1,9 @@
 import { type Components, createComponents, type JoinRule, type Link } from './components.ts';
+import { planMerges } from './gate/merge.ts';
+import { readTwins, type TwinReading } from './gate/twins.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
 import type { Candidate, Edge, MemoryCategory } from './memory.ts';
 import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
-import { readTwins, type TwinReading } from './twins.ts';
 
 /** Plans the clusters of one user. The order of the input does not matter; the work is near-linear in the edges. */
 export function planClusters(candidates: Candidate[], edges: Edge[], options: PlanOptions): ClusterPlan {
@@ -14,10 +15,17 @@ export function planClusters(candidates: Candidate[], edges: Edge[], options: Pl
   const twins = readTwins(nodes, selectTwinLinks(nodes, edges));
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = twins.duplicateCount;
+  const merges = planMerges(nodes, twins.duplicates, (one, other) => mayMerge(one, other, options));
+  counts.merges = merges.length;
+  const merging = new Set(merges.flatMap(({ keepId, dropId }) => [keepId, dropId]));
 
   const components = createComponents(nodes.length);
-  const mayJoin = createJoinRule(nodes, twins, options, counts);
-  for (const link of links) components.join(link.a, link.b, mayJoin);
+  const apart = readApart(nodes, options.apart ?? []);
+  const mayJoin = createJoinRule(nodes, twins, apart, options, counts);
+  for (const link of links) {
+    const leaves = merging.has(nodes[link.a]!.id) || merging.has(nodes[link.b]!.id);
+    if (!leaves) components.join(link.a, link.b, mayJoin);
+  }
   const drafts = selectDrafts(nodes, components, links, options, counts);
   const byRoot = groupByRoot(relations, components);
   return {
@@ -27,13 +35,21 @@ export function planClusters(candidates: Candidate[], edges: Edge[], options: Pl
     })),
     conflictCandidates: twins.conflictCandidates,
     duplicates: twins.duplicates,
+    merges,
     counts,
   };
+}
+
+/** A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected. */
+function mayMerge(one: Candidate, other: Candidate, { apart = [], isKnownSourceSet }: PlanOptions): boolean {
+  const pair = pairKey(one.id, other.id);
+  return !apart.some(({ a, b }) => pairKey(a, b) === pair) && isKnownSourceSet?.([one, other]) !== true;
 }
 
 function createJoinRule(
   nodes: Candidate[],
   twins: TwinReading,
+  apart: (a: number, b: number) => boolean,
   options: PlanOptions,
   counts: PlanCounts,
 ): JoinRule {
@@ -48,8 +64,22 @@ function createJoinRule(
       counts.unionsOfTwins += 1;
       return false;
     }
+    if (one.some((a) => other.some((b) => apart(a, b)))) {
+      counts.unionsApart += 1;
+      return false;
+    }
     return true;
   };
+}
+
+/** Whether the disagreement of two nodes is still to be settled. */
+function readApart(nodes: Candidate[], pairs: { a: string; b: string }[]): (a: number, b: number) => boolean {
+  const keys = new Set(pairs.map(({ a, b }) => pairKey(a, b)));
+  return (a, b) => keys.size > 0 && keys.has(pairKey(nodes[a]!.id, nodes[b]!.id));
+}
+
+function pairKey(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
 }
 
 function sizeLimit(members: number[], nodes: Candidate[], options: PlanOptions): number {
@@ -140,6 +170,7 @@ function emptyCounts(considered: number, edges: number): PlanCounts {
     edgesUsed: 0,
     unionsTooLarge: 0,
     unionsOfTwins: 0,
+    unionsApart: 0,
     singletons: 0,
     tooSmall: 0,
     knownSets: 0,
@@ -148,5 +179,6 @@ function emptyCounts(considered: number, edges: number): PlanCounts {
     members: 0,
     conflictCandidates: 0,
     duplicates: 0,
+    merges: 0,
   };
 }

@@ -99,6 +99,8 @@ export interface LoadedCandidates {
   edges: Edge[];
   /** How many of the user's memories are latest (for the share check of the gate). */
   latestCount: number;
+  /** Pairs whose disagreement is not settled: never in one cluster. */
+  apart?: { a: string; b: string }[];
 }
 
 /** A model's answer as the ledger keeps it. */
@@ -137,6 +139,20 @@ export const FUSION_FAILURES = [
 ] as const;
 export type FusionFailure = (typeof FUSION_FAILURES)[number];
 
+/** A pair of memories that somebody says disagree. `slot` is the question they answer differently, in a model's words: it is never logged. */
+export interface ReportedPair {
+  a: string;
+  b: string;
+  kind: 'contradictory' | 'ambiguous';
+  slot: string;
+}
+
+/** Two duplicates: one stands for both from now on, the other is superseded by it. */
+export interface Merge {
+  keepId: string;
+  dropId: string;
+}
+
 /** What one commit writes: the derived memory's own fields and the sources that it supersedes. */
 export interface DerivedMemory {
   content: string;
@@ -162,6 +178,10 @@ export type CommitResult =
   | { status: 'applied'; derivedId: string; superseded: number }
   /** Applied before, by this or another worker: success. */
   | { status: 'already'; derivedId: string }
+  /** The user wants to see fusions first: it waits for a person, and nothing is superseded. */
+  | { status: 'proposed'; derivedId: string }
+  /** A preview: nothing was written but the answer that was paid for. */
+  | { status: 'previewed'; derivedId: string }
   /** A source changed under us: plan anew. Not an error. */
   | { status: 'stale' }
   /** Undone, rejected or forgotten meanwhile: leave it. */
@@ -176,7 +196,16 @@ export interface MemoryStore {
   claimFusion(cluster: Cluster, options?: { retry?: boolean }): Promise<ClaimResult>;
   /** Called before an answer is judged, so that it is never paid for twice. */
   storeAnswer(key: string, attempt: number, answer: StoredAnswer): Promise<void>;
-  commitFusion(key: string, cluster: Cluster, derived: DerivedMemory): Promise<CommitResult>;
+  /** @param conflicts pairs inside the cluster that the model reported, written in the same transaction */
+  commitFusion(
+    key: string,
+    cluster: Cluster,
+    derived: DerivedMemory,
+    conflicts?: ReportedPair[],
+  ): Promise<CommitResult>;
   /** `final: false` keeps the key open for the retry queue; `rejectAnswer` marks the stored answer as judged and unusable. */
-  failFusion(key: string, failure: { code: string; final: boolean; rejectAnswer: boolean }): Promise<void>;
+  failFusion(
+    key: string,
+    failure: { code: string; final: boolean; rejectAnswer: boolean; conflicts?: ReportedPair[] },
+  ): Promise<void>;
 }

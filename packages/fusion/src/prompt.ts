@@ -1,6 +1,7 @@
+import { dayOf } from './day.ts';
 import { fence, readFence } from './fence.ts';
-import type { GateMissing } from './gate.ts';
-import { CATEGORIES, type Cluster, type MemoryEntry } from './memory.ts';
+import type { GateMissing } from './gate/gate.ts';
+import { CATEGORIES, type Candidate, type Cluster, type MemoryEntry } from './memory.ts';
 import type { CompletionRequest, FusionFailure } from './ports.ts';
 import {
   CONNECTION_RULE,
@@ -11,11 +12,12 @@ import {
   SUMMARY_SHAPE,
   sourceOf,
 } from './prompt-source.ts';
+import { resolveRelativeDates } from './reading/relative-dates.ts';
 
 export type { PromptSource, RelationContextEntry } from './prompt-source.ts';
 
 /** Part of the fusion key: another wording is another question. */
-export const PROMPT_VERSION = 'fusion-1';
+export const PROMPT_VERSION = 'fusion-2';
 
 /** The answer of a fusion, as JSON schema. Bounds are checked when the answer is read, not by the schema. */
 export const FUSION_SCHEMA: Record<string, unknown> = {
@@ -153,7 +155,7 @@ function isPromptSource(item: unknown): item is PromptSource {
 
 function sourceParts(cluster: Cluster): string[] {
   const numbers = new Map(cluster.members.map(({ id }, index) => [id, index + 1]));
-  const parts = [fence('SOURCES', cluster.members.map(sourceOf))];
+  const parts = [fence('SOURCES', cluster.members.map(datedSourceOf))];
   if (cluster.relations.length > 0) {
     parts.push('', 'CONNECTIONS:');
     for (const { a, b, relationType } of cluster.relations) {
@@ -161,6 +163,14 @@ function sourceParts(cluster: Cluster): string[] {
     }
   }
   return parts;
+}
+
+/**
+ * A source with its relative dates resolved against the day on which it was said: "yesterday" means another day in a summary.
+ */
+function datedSourceOf(member: Candidate, index: number): PromptSource {
+  const date = member.documentDay ?? dayOf(member.documentDate);
+  return { ...sourceOf(member, index), date, text: resolveRelativeDates(member.content, date).text };
 }
 
 function requestOf(

@@ -57,7 +57,7 @@ function good(sources: PromptSource[]): Record<string, unknown> {
   return { summary, covered: sources.map(({ n }) => n), conflicts: [] };
 }
 
-const LOSSY = { summary: 'Is fond of something', covered: [1, 2, 3], conflicts: [] };
+const LOSSY = { summary: 'Is really fond', covered: [1, 2, 3], conflicts: [] };
 
 async function run(
   store: TestStore,
@@ -433,5 +433,21 @@ describe('the share of one run', () => {
     ]);
     expect(provider.requests).toHaveLength(3);
     expect(report).toMatchObject({ superseded: 9, stopped: null });
+  });
+
+  it.each(['proposed', 'previewed'] as const)('counts what was only %s as well', async (status) => {
+    const store = storeOf(5, 20);
+    for (let index = 0; index < 3; index += 1) store.commitResults.push({ status, derivedId: `d${index}` });
+    const provider = model();
+    const report = await run(store, provider, { alreadySuperseded: 6 });
+    expect(statuses(report)).toEqual([
+      status,
+      status,
+      status,
+      'deferred share_exceeded',
+      'deferred share_exceeded',
+    ]);
+    expect(provider.requests).toHaveLength(3);
+    expect(report).toMatchObject({ superseded: 0, stopped: null });
   });
 });

@@ -1,5 +1,7 @@
 import { type FuseOneOptions, fuseOne } from './attempt.ts';
 import type { FusionTier } from './derive.ts';
+import { runLimit } from './gate/gate.ts';
+import type { TwinPair } from './gate/twins.ts';
 import type { Candidate, Cluster } from './memory.ts';
 import {
   type ClusterOutcome,
@@ -11,8 +13,7 @@ import {
 } from './outcome.ts';
 import { planClusters } from './plan.ts';
 import type { PlanConfig, PlanCounts } from './plan-config.ts';
-import type { LLMProvider, MemoryStore } from './ports.ts';
-import type { TwinPair } from './twins.ts';
+import type { LLMProvider, MemoryStore, Merge } from './ports.ts';
 
 export interface FusionStepOptions {
   store: MemoryStore;
@@ -32,6 +33,8 @@ export interface FusionStepOptions {
   /** Repair requests per cluster; 1 when absent. */
   maxRepairs?: number;
   isKnownSourceSet?: (members: Candidate[]) => boolean;
+  /** Lets one of two duplicates stand for both, before the first cluster; absent: duplicates are left alone. */
+  merge?: (merges: Merge[]) => Promise<{ merged: number }>;
   onEvent?: (event: FusionEvent) => void;
 }
 
@@ -40,6 +43,9 @@ export interface FusionReport {
   plan: PlanCounts;
   conflictCandidates: TwinPair[];
   duplicates: TwinPair[];
+  /** Merges that were planned, and how many came to pass. */
+  merges: Merge[];
+  merged: number;
   /** One per planned cluster, in the plan's order. */
   outcomes: ClusterOutcome[];
   counts: Record<Ending['status'], number>;
@@ -79,16 +85,21 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     ...options.window,
     at: options.at,
     ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
+    ...(loaded.apart ? { apart: loaded.apart } : {}),
   });
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });
-  const work = await fuseAll(plan.clusters, loaded.latestCount, options);
+  const merged = await mergeAll(plan.merges, loaded.latestCount, options);
+  const work = await fuseAll(plan.clusters, loaded.latestCount, merged, options);
   return {
     plan: plan.counts,
     conflictCandidates: plan.conflictCandidates,
     duplicates: plan.duplicates,
+    merges: plan.merges,
+    merged,
     ...work,
+    superseded: merged + work.superseded,
     counts: countOutcomes(work.outcomes),
     usage: sumUsage(work.outcomes),
     loadMs: Math.max(0, loadedMs - startedMs),
@@ -97,25 +108,37 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
   };
 }
 
+/** Merges count towards what one run may supersede; what is above that is left for the next run. */
+async function mergeAll(merges: Merge[], latestCount: number, options: FusionStepOptions): Promise<number> {
+  const room = Math.max(0, runLimit(latestCount) - (options.alreadySuperseded ?? 0));
+  const chosen = merges.slice(0, room);
+  if (!options.merge || chosen.length === 0 || options.signal?.aborted) return 0;
+  return (await options.merge(chosen)).merged;
+}
+
 async function fuseAll(
   clusters: Cluster[],
   latestCount: number,
+  merged: number,
   options: FusionStepOptions,
 ): Promise<Pick<FusionReport, 'outcomes' | 'superseded' | 'stopped' | 'retryAfterMs'>> {
   const outcomes: ClusterOutcome[] = [];
   let superseded = 0;
+  // What waits for a person, or would have been done, takes up the run's share as well.
+  let promised = 0;
   let stop: FuseOneOptions['callsStopped'];
   for (const [index, cluster] of clusters.entries()) {
     notify(options, { type: 'cluster_started', index, members: cluster.members.length });
     const outcome = await fuseOne(cluster, {
       ...options,
       latestCount,
-      alreadySuperseded: (options.alreadySuperseded ?? 0) + superseded,
+      alreadySuperseded: (options.alreadySuperseded ?? 0) + merged + superseded + promised,
       ...(stop ? { callsStopped: stop } : {}),
     });
     outcomes.push(outcome);
     notify(options, { type: 'cluster_ended', index, outcome });
     if (outcome.status === 'committed') superseded += outcome.superseded;
+    if (outcome.status === 'proposed' || outcome.status === 'previewed') promised += outcome.counts.covered;
     // The first reason stays, except that a harder one (an abort, a lost lease) follows a rate limit.
     if (outcome.status === 'deferred' && STOPS.has(outcome.code) && (!stop || stop.code === 'rate_limited')) {
       stop = { code: outcome.code, retryAfterMs: outcome.retryAfterMs };
@@ -125,7 +148,15 @@ async function fuseAll(
 }
 
 function countOutcomes(outcomes: ClusterOutcome[]): FusionReport['counts'] {
-  const counts = { committed: 0, skipped: 0, stale: 0, failed: 0, deferred: 0 };
+  const counts = {
+    committed: 0,
+    proposed: 0,
+    previewed: 0,
+    skipped: 0,
+    stale: 0,
+    failed: 0,
+    deferred: 0,
+  };
   for (const { status } of outcomes) counts[status] += 1;
   return counts;
 }

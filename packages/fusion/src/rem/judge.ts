@@ -1,7 +1,7 @@
 import { readStoredAnswer, type UnreadableAnswer } from '../answer.ts';
 import { isSafeText } from '../fence.ts';
 import type { StoredAnswer } from '../ports.ts';
-import { readProfile } from '../profile.ts';
+import { readProfile } from '../reading/profile.ts';
 import { isGrounded } from '../summaries/grounded.ts';
 import { startOf } from '../summaries/sentences.ts';
 import type { RemNode, RemSeed } from './config.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readProfile } from '../profile.ts';
+import { readProfile } from '../reading/profile.ts';
 import { isGrounded } from './grounded.ts';
 
 const SOURCES = ['Ich reise mit dem Zug nach Oslo.', 'I paid 30 euros.'].map(readProfile);

@@ -1,5 +1,5 @@
-import { inventedIn } from '../compare.ts';
-import { type Profile, readProfile } from '../profile.ts';
+import { inventedIn } from '../gate/compare.ts';
+import { type Profile, readProfile } from '../reading/profile.ts';
 
 /**
  * How an answer names the two sides of a conversation and begins a sentence about two memories, as its rules ask, in common languages.

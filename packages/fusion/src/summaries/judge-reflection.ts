@@ -1,7 +1,7 @@
 import { readStoredAnswer, type UnreadableAnswer } from '../answer.ts';
 import { isSafeText } from '../fence.ts';
 import type { StoredAnswer } from '../ports.ts';
-import { type Profile, readProfile } from '../profile.ts';
+import { type Profile, readProfile } from '../reading/profile.ts';
 import { isGrounded } from './grounded.ts';
 import {
   MAX_INSIGHT_CHARS,

@@ -1,7 +1,7 @@
 import { readStoredAnswer, type UnreadableAnswer } from '../answer.ts';
 import { isSafeText } from '../fence.ts';
 import type { StoredAnswer } from '../ports.ts';
-import { readProfile } from '../profile.ts';
+import { readProfile } from '../reading/profile.ts';
 import { isGrounded } from './grounded.ts';
 import { type SummaryMessage, showMessages } from './messages.ts';
 import { cutSentences, splitSentences } from './sentences.ts';
