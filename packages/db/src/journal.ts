@@ -14,6 +14,10 @@ export interface ChangeSetEntry {
   kind: ChangeKind;
   runId: string | null;
   fusionKey?: string | null;
+  /** Of the change set, where the caller has to know it before. */
+  changeSetId?: string;
+  /** Who asked for it, as the caller named them; absent or null for the tiers themselves. */
+  actor?: string | null;
 }
 
 /** An image of some columns of a row, under the columns' own names. `alias` is the row's name in the statement. */
@@ -28,10 +32,10 @@ export function imageOf(alias: string, columns: readonly string[]): SQL {
  * did not exist), and writes nothing at all when that is empty.
  */
 export function journalled(entry: ChangeSetEntry): SQL {
-  const { tenant, user, at, kind, runId, fusionKey = null } = entry;
+  const { tenant, user, at, kind, runId, changeSetId = newId(at), fusionKey = null, actor = null } = entry;
   return sql`opened as (
-      insert into slowwave.change_sets (tenant, user_id, id, run_id, fusion_key, kind, created_at)
-      select ${tenant}, ${user}, ${newId(at)}::uuid, ${runId}::uuid, ${fusionKey}::text, ${kind}, ${instantOf(at)}
+      insert into slowwave.change_sets (tenant, user_id, id, run_id, fusion_key, kind, actor, created_at)
+      select ${tenant}, ${user}, ${changeSetId}::uuid, ${runId}::uuid, ${fusionKey}::text, ${kind}, ${actor}::text, ${instantOf(at)}
       where exists (select 1 from images)
       returning id
     ), journalled as (

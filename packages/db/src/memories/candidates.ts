@@ -1,6 +1,7 @@
 import type { Candidate, Edge, LoadedCandidates, PlanWindow } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
+import { disputedMemories, listApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 
@@ -48,9 +49,10 @@ interface Scope {
   at: number;
 }
 
-/** What a plan may consider: inside the window, latest, not archived, not profile, derived or waiting for a review. */
+/** What a plan may consider: inside the window, latest, not archived, not profile, derived, waiting for a review or in an open conflict. */
 function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Promise<Candidate[]> {
   return tx.rows(sql`
+    with disputed as materialized (${disputedMemories(scope)})
     select ${candidateColumns(scope.at)}
     from slowwave.memories m
     where m.tenant = ${scope.tenant} and m.user_id = ${scope.user} and m.is_latest and m.archived_at is null
@@ -61,6 +63,7 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
         select 1 from slowwave.fusion_sources s
         join slowwave.fusions f on f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
         where s.tenant = m.tenant and s.user_id = m.user_id and s.memory_id = m.id and s.live and f.status = 'review')
+      and m.id not in (select id from disputed)
     order by prominence, m.id
     limit ${CANDIDATE_LIMIT}`);
 }
@@ -85,7 +88,7 @@ function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly s
 }
 
 /**
- * Everything a plan needs, in three statements whatever the number of memories.
+ * Everything a plan needs, in four statements whatever the number of memories.
  * @param input.embeddingModel the model whose neighbours count
  */
 export async function loadCandidates(
@@ -93,13 +96,14 @@ export async function loadCandidates(
   input: Scope & { embeddingModel: string; window: PlanWindow },
 ): Promise<LoadedCandidates> {
   const candidates = await listCandidates(tx, input, input.window);
-  const edges = await listEdges(
-    tx,
-    input,
-    input.embeddingModel,
-    candidates.map((candidate) => candidate.id),
-  );
-  return { candidates, edges: edges.map(plainEdge), latestCount: await countLatest(tx, input) };
+  const ids = candidates.map((candidate) => candidate.id);
+  const edges = await listEdges(tx, input, input.embeddingModel, ids);
+  return {
+    candidates,
+    edges: edges.map(plainEdge),
+    latestCount: await countLatest(tx, input),
+    apart: await listApart(tx, input, ids),
+  };
 }
 
 /** How many of a user's memories are latest. */

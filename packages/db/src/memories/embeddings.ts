@@ -64,6 +64,9 @@ export async function storeEmbeddings(
     from jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, vector text)
     join slowwave.memories m
       on m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.id = r.id and m.content_hash = r.hash
+    order by m.id
+    -- One that is being forgotten is waited for, and then left out.
+    for key share of m
     on conflict (tenant, user_id, memory_id, model)
       do update set content_hash = excluded.content_hash, ${column} = excluded.${column}, created_at = excluded.created_at
     returning memory_id as id`);

@@ -1,4 +1,4 @@
-export { loadCandidates } from './candidates.ts';
+export { countLatest, loadCandidates } from './candidates.ts';
 export * from './crossings.ts';
 export * from './embeddings.ts';
 export * from './explain.ts';

@@ -38,39 +38,51 @@ export interface InsertResult {
   inserted: number;
   /** External ids that stood there before, with the same content or another one. */
   existing: { user: string; externalId: string; sameContent: boolean }[];
+  /** External ids of memories that were forgotten: they are not written again under these. */
+  forgotten: { user: string; externalId: string }[];
 }
 
 /** Prominence at creation: 0.5 for nothing, 1 for importance 10. */
 const peakOf = (importance: number): number => 0.5 + 0.05 * importance;
+
+/** What stays of a forgotten memory's own name, so that it is not written again, on whatever day: a hash. */
+export function forgottenMark(tenant: string, user: string, externalId: string): string {
+  return stableId(0, tenant, user, 'forgotten', externalId);
+}
 
 function rowOf(tenant: string, memory: NewMemory): Record<string, unknown> {
   const { documentDate, externalId } = memory;
   return {
     ...memory,
     id: externalId === null ? newId(documentDate) : stableId(documentDate, tenant, memory.user, externalId),
+    mark: externalId === null ? null : forgottenMark(tenant, memory.user, externalId),
     contentHash: contentHashOf(memory.content),
     peak: peakOf(memory.importance),
   };
 }
 
 /**
- * Writes a batch of memories of one tenant in one statement; what stands there already is left as it is. Prominence counts from
- * the day the memory was said. The users must exist.
+ * Writes a batch of memories of one tenant in one statement; what stands there already is left as it is, and what was forgotten stays
+ * so. Prominence counts from the day the memory was said. The users must exist.
  * @param at epoch ms
  */
 export async function insertMemories(
   tx: Transaction,
   input: { tenant: string; memories: readonly NewMemory[]; at: number },
 ): Promise<InsertResult> {
-  if (input.memories.length === 0) return { inserted: 0, existing: [] };
+  if (input.memories.length === 0) return { inserted: 0, existing: [], forgotten: [] };
   const payload = JSON.stringify(input.memories.map((memory) => rowOf(input.tenant, memory)));
-  const [row] = await tx.rows<{ inserted: number; existing: InsertResult['existing'] }>(sql`
+  const [row] = await tx.rows<InsertResult>(sql`
     with incoming as (
       select * from jsonb_to_recordset(${payload}::jsonb) as r(
-        id uuid, "user" text, "externalId" text, content text, "contentHash" text, category text, "memoryType" text,
+        id uuid, mark uuid, "user" text, "externalId" text, content text, "contentHash" text, category text, "memoryType" text,
         importance smallint, confidence float8, trust float8, origin text, visibility text, workspace text, session text,
         "learnedFrom" text, "documentDate" float8, "eventDate" float8, "validFrom" float8, "validTo" float8,
         "expiresAt" float8, metadata jsonb, peak float8)
+    ), forgotten as (
+      select i.id, i."user", i."externalId" from incoming i where exists (
+        select 1 from slowwave.tombstones t
+        where t.tenant = ${input.tenant} and t.user_id = i."user" and t.memory_id in (i.id, i.mark))
     ), inserted as (
       insert into slowwave.memories (
         tenant, user_id, id, external_id, workspace, visibility, content, content_hash, category, memory_type, importance,
@@ -85,6 +97,7 @@ export async function insertMemories(
       -- What was moved to the cold table is known too: it comes back by restoring it, not by writing it again.
       where not exists (
         select 1 from slowwave.cold_memories c where c.tenant = ${input.tenant} and c.user_id = i."user" and c.id = i.id)
+        and i.id not in (select id from forgotten)
       on conflict do nothing
       returning user_id, external_id
     )
@@ -96,8 +109,10 @@ export async function insertMemories(
          left join slowwave.memories m on m.tenant = ${input.tenant} and m.user_id = i."user" and m.external_id = i."externalId"
          left join slowwave.cold_memories c on c.tenant = ${input.tenant} and c.user_id = i."user" and c.id = i.id
          where (m.id is not null or c.id is not null) and i."externalId" is not null
-      ) as existing`);
-  return { inserted: row!.inserted, existing: row!.existing };
+      ) as existing,
+      (select coalesce(jsonb_agg(jsonb_build_object('user', "user", 'externalId', "externalId")), '[]') from forgotten)
+        as forgotten`);
+  return row!;
 }
 
 /** A relation by the writer's own ids. */

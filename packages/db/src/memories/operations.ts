@@ -29,7 +29,7 @@ export interface ProminenceChange {
 }
 
 /** What a confirmation adds: this share of what is missing to 1. */
-const REINFORCEMENT = 0.3;
+export const REINFORCEMENT = 0.3;
 /** Below this a factor counts as nothing; the table takes zero or more than this. */
 export const LEAST_FACTOR = 1e-9;
 

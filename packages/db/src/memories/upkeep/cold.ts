@@ -1,4 +1,5 @@
 import { getTableColumns, type SQL, sql, type Table } from 'drizzle-orm';
+import { conflicts } from '../../schema/conflicts.ts';
 import { fusionSources } from '../../schema/ledger.ts';
 import { memories, relations } from '../../schema/memories.ts';
 
@@ -24,6 +25,7 @@ function columnList(table: Table): (alias?: string) => SQL {
 export const memoryColumns = columnList(memories);
 export const relationColumns = columnList(relations);
 export const sourceColumns = columnList(fusionSources);
+export const conflictColumns = columnList(conflicts);
 
 /** A memory's row as jsonb, without generated columns. `alias` is the row's name in the statement. */
 export function wholeImage(alias: string): SQL {

@@ -3,7 +3,7 @@ import { uuidArray } from '../../arrays.ts';
 import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
 import { instantOf } from '../../instants.ts';
-import { imageOf, journalled } from '../../journal.ts';
+import { type ChangeSetEntry, imageOf, journalled } from '../../journal.ts';
 import { utilityOf } from './archive.ts';
 import { MOVED_COLUMNS, wholeImage } from './cold.ts';
 
@@ -38,7 +38,7 @@ export async function pruneMemories(tx: Transaction, input: PruneInput): Promise
     const page = await pickMovable(tx, input, input.limit - counts.pruned);
     if (counts.pruned === 0) counts.eligible = page.eligible;
     counts.held = page.held;
-    if (page.ids.length > 0) await moveToCold(tx, input, page.ids);
+    if (page.ids.length > 0) await moveToCold(tx, input, page.ids, { ...input, kind: 'prune' });
     counts.pruned += page.ids.length;
     // What has moved may have been all that held its successor back.
     if (!page.freeing || counts.pruned >= input.limit) return counts;
@@ -55,12 +55,13 @@ function inOpenFusion(input: PruneInput): SQL {
     where ${owned(input, 'f')} and f.status = 'review'`;
 }
 
-/** Somebody brought it back for a reason: it gets the whole retention again. */
+/** Somebody brought it back for a reason, by restoring it or by undoing its move: it gets the whole retention again. */
 function restoredLately(input: PruneInput): SQL {
   return sql`
     select (c.row_key->>'id')::uuid from slowwave.change_sets s
     join slowwave.changes c on ${owned(input, 'c')} and c.change_set_id = s.id
-    where ${owned(input, 's')} and s.kind = 'restore' and s.created_at >= ${instantOf(input.at - input.retentionMs)}`;
+    where ${owned(input, 's')} and s.kind in ('restore', 'undo') and s.created_at >= ${instantOf(input.at - input.retentionMs)}
+      and c.table_name = 'memories' and c.before is null`;
 }
 
 /** Finds what may move and locks it, so that nothing new refers to it until it is gone; the longest out of use first. */
@@ -96,8 +97,17 @@ async function pickMovable(
   return { ...page, held: page.eligible - free };
 }
 
-/** Copies rows that are locked, with what hangs on them, and removes them; one statement whatever their number. */
-async function moveToCold(tx: Transaction, input: PruneInput, moving: readonly string[]): Promise<void> {
+/**
+ * Copies rows that are locked, with what hangs on them, and removes them; one statement whatever their number. Conflicts have no place
+ * in the cold table: the journal keeps them.
+ * @param entry the change set to write; null when the caller journals
+ */
+export async function moveToCold(
+  tx: Transaction,
+  input: { tenant: string; user: string; at: number },
+  moving: readonly string[],
+  entry: ChangeSetEntry | null,
+): Promise<void> {
   const ids = uuidArray(moving);
   await tx.rows(sql`
     with leaving as materialized (
@@ -122,6 +132,9 @@ async function moveToCold(tx: Transaction, input: PruneInput, moving: readonly s
       delete from slowwave.memories m where ${owned(input, 'm')} and m.id = any(${ids})
     ), images as (
       select 'memories' as table_name, jsonb_build_object('id', id) as row_key, image as before, null::jsonb as after from leaving
-    ), ${journalled({ ...input, kind: 'prune' })}
+      union all
+      select 'conflicts', jsonb_build_object('id', k.id), to_jsonb(k), null from slowwave.conflicts k
+      where ${owned(input, 'k')} and (k.a_id = any(${ids}) or k.b_id = any(${ids}))
+    )${entry === null ? sql`` : sql`, ${journalled(entry)}`}
     select 1`);
 }

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import { uuidArray } from '../../arrays.ts';
 import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
-import { imageOf, journalled } from '../../journal.ts';
+import { type ChangeSetEntry, imageOf, journalled } from '../../journal.ts';
 import { MOVED_COLUMNS, memoryColumns, relationColumns, sourceColumns } from './cold.ts';
 
 /**
  * Puts memories back from the cold table exactly as they were, with their part in fusions and their relations to memories that are
  * there. A relation to one that is still cold waits with that one. What superseded a memory comes back with it. A memory stays cold
- * when its successor is gone for good, or when another memory has its id or its writer's id by now. Journalled.
+ * when its successor is gone for good, when it was forgotten, or when another memory has its id or its writer's id by now. Journalled.
  * @param input.at epoch ms
  * @returns how many came back, successors included
  */
@@ -16,9 +16,19 @@ export async function restoreMemories(
   tx: Transaction,
   input: { tenant: string; user: string; ids: readonly string[]; at: number },
 ): Promise<number> {
+  const restored = await bringBack(tx, input, { ...input, kind: 'restore', runId: null });
+  return restored.length;
+}
+
+/** As restoreMemories. @param entry the change set to write; null when the caller journals @returns the ids of what came back */
+export async function bringBack(
+  tx: Transaction,
+  input: { tenant: string; user: string; ids: readonly string[]; at: number },
+  entry: ChangeSetEntry | null,
+): Promise<string[]> {
   const hot = (id: string) => sql`exists (
     select 1 from slowwave.memories h where ${owned(input, 'h')} and h.id = ${sql.raw(id)})`;
-  const [row] = await tx.rows<{ restored: number }>(sql`
+  const [row] = await tx.rows<{ restored: string[] }>(sql`
     with recursive wanted as (
       select c.id, c.memory->>'external_id' as external_id, (c.memory->>'superseded_by')::uuid as successor
       from slowwave.cold_memories c where ${owned(input, 'c')} and c.id = any(${uuidArray(input.ids)})
@@ -28,6 +38,7 @@ export async function restoreMemories(
     ), barred as (
       select w.id from wanted w
       where ${hot('w.id')}
+        or exists (select 1 from slowwave.tombstones t where ${owned(input, 't')} and t.memory_id = w.id)
         or exists (select 1 from slowwave.memories h where ${owned(input, 'h')} and h.external_id = w.external_id)
         or (w.successor is not null and not ${hot('w.successor')} and not exists (select 1 from wanted o where o.id = w.successor))
       union
@@ -72,7 +83,7 @@ export async function restoreMemories(
       delete from slowwave.cold_memories c using restored r where ${owned(input, 'c')} and c.id = r.id
     ), images as (
       select 'memories' as table_name, jsonb_build_object('id', id) as row_key, null::jsonb as before, image as after from restored
-    ), ${journalled({ ...input, kind: 'restore', runId: null })}
-    select count(*)::int as restored from restored`);
+    )${entry === null ? sql`` : sql`, ${journalled(entry)}`}
+    select coalesce(jsonb_agg(id order by id), '[]') as restored from restored`);
   return row!.restored;
 }

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { owned } from '../fusions/scope.ts';
+import { UndoRefused } from '../undo/errors.ts';
+import { findConcerned, lockRows } from '../undo/locks.ts';
+import { findDependents } from '../undo/obstacles.ts';
+import { type UndoResult, undoIn } from '../undo/undo.ts';
+import { EditRefused } from './errors.ts';
+import type { EditInput } from './input.ts';
+import { type Editable, readEditable } from './read.ts';
+
+/** What an edit had to take back before it could be made. */
+export interface Freed {
+  /** The fusion or merge that was undone first. */
+  undoneFusion: string | null;
+  /** Memories that are latest again. */
+  reopened: string[];
+  /** Open fusions that count on the memory. */
+  openFusions: string[];
+}
+
+/** Someone else changed the memory every time it was looked at. */
+const LOOKS_MAX = 5;
+
+/**
+ * Locks a memory with everything that an edit of it may have to take back, in the order in which a commit does.
+ * @returns the memory as it is now; undefined when it is gone
+ */
+export async function lockEditable(
+  tx: Transaction,
+  input: EditInput,
+): Promise<{ memory: Editable; openFusions: string[] } | undefined> {
+  let seen = await readEditable(tx, input);
+  for (let look = 0; seen && look < LOOKS_MAX; look++) {
+    const keys = [...(seen.holder === null ? [] : [seen.holder]), ...seen.made];
+    const sets = [...(await listSets(tx, input, keys)), ...seen.subsumed];
+    const { memoryIds, openFusions } = await findConcerned(tx, input, { sets, more: [seen.id] });
+    await lockRows(tx, input, { fusionKeys: [...keys, ...openFusions], memoryIds });
+    const now = await readEditable(tx, { ...input, id: seen.id });
+    if (now && JSON.stringify(now) === JSON.stringify(seen)) return { memory: now, openFusions };
+    seen = now;
+  }
+  return seen && { memory: seen, openFusions: [] };
+}
+
+async function listSets(
+  tx: Transaction,
+  of: { tenant: string; user: string },
+  keys: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id from slowwave.change_sets
+    where ${owned(of)} and fusion_key = any(${`{${keys.join(',')}}`}::text[]) and kind in ('fusion', 'merge') and undone_by is null`);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Makes a locked memory one that says something for itself alone: what superseded it is undone, and, when it is to say something else, what
+ * it stands for is latest again.
+ * @param edit.said it changes what the memory says, or when that is true
+ * @param edit.changeSet of the edit: whoever takes that back makes good again what was undone for it
+ * @throws EditRefused
+ */
+export async function freeMemory(
+  tx: Transaction,
+  input: EditInput,
+  memory: Editable,
+  { said, changeSet: partOf }: { said: boolean; changeSet: string },
+): Promise<Omit<Freed, 'openFusions'>> {
+  const undone: { key: string | null; result: UndoResult }[] = [];
+  if (memory.memoryType === 'superseded') {
+    if (memory.holder === null) throw await notByFusion(tx, input, memory);
+    const result = await undoOr(tx, { ...input, partOf }, memory, 'superseded', { fusion: memory.holder });
+    undone.push({ key: memory.holder, result });
+  }
+  if (said) {
+    for (const key of memory.made) {
+      undone.push({
+        key,
+        result: await undoOr(tx, { ...input, partOf }, memory, 'derived', { fusion: key }),
+      });
+    }
+    for (const changeSet of memory.subsumed) {
+      undone.push({
+        key: null,
+        result: await undoOr(tx, { ...input, partOf }, memory, 'derived', { changeSet }),
+      });
+    }
+  }
+  const reopened = new Set(undone.flatMap(({ result }) => result.restored));
+  reopened.delete(memory.id);
+  return { undoneFusion: undone.find(({ key }) => key !== null)?.key ?? null, reopened: [...reopened] };
+}
+
+async function undoOr(
+  tx: Transaction,
+  input: EditInput & { partOf: string },
+  memory: Editable,
+  code: 'superseded' | 'derived',
+  target: { fusion: string } | { changeSet: string },
+): Promise<UndoResult> {
+  const { tenant, user, at, actor, partOf } = input;
+  try {
+    return await undoIn(tx, { tenant, user, at, actor, target, partOf, exceptMemory: memory.id });
+  } catch (error) {
+    if (!(error instanceof UndoRefused)) throw error;
+    const what =
+      code === 'superseded' ? 'another memory stands for it' : 'it stands for the memories it was made of';
+    throw new EditRefused(code, memory.id, `${what}, and that cannot be undone: ${error.message}`, {
+      why: error.code,
+      dependents: error.dependents,
+    });
+  }
+}
+
+/** It lost a conflict, or a writer said so: there is no fusion to undo, and whoever decided it may undo that. */
+async function notByFusion(tx: Transaction, input: EditInput, memory: Editable): Promise<EditRefused> {
+  const of = { tenant: input.tenant, user: input.user, targets: [], roots: [], redone: [] };
+  const dependents = await findDependents(tx, of, [
+    { id: memory.id, columns: ['superseded_by'], fusionKey: null },
+  ]);
+  return new EditRefused(
+    'superseded',
+    memory.id,
+    `the memory was superseded by ${memory.supersededBy}: edit that one, or undo what superseded it`,
+    { dependents },
+  );
+}

@@ -1,0 +1,12 @@
+export {
+  CHANGE_SETS_PER_LIST_MAX,
+  type ChangeSetView,
+  listChangeSets,
+  type RowChange,
+  readChangeSet,
+} from './change-sets.ts';
+export { dropImages } from './drop-images.ts';
+export { type Dependent, UndoRefused, type UndoRefusedCode } from './errors.ts';
+export type { Direction, UndoTarget } from './targets.ts';
+export type { JournalledTable } from './touched.ts';
+export { redo, type UndoInput, type UndoResult, undo, undoFusionIn } from './undo.ts';
