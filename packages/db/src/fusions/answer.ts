@@ -1,12 +1,14 @@
-import type { StoredAnswer } from '@slowwave/fusion';
+import type { ReportedPair, StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
+import { reportConflicts } from '../conflicts/index.ts';
+import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /**
- * Stores a paid answer under its key and attempt before anybody judges it. The sources are locked meanwhile: when one of them
- * was forgotten since, only the spend is recorded and the text is dropped, so that nothing in flight brings it back.
+ * Stores a paid answer under its key and attempt before anybody judges it. The sources are locked meanwhile, after the ledger row as
+ * everywhere: when one of them was forgotten since, only the spend is recorded and the text is dropped, so that nothing in flight
+ * brings it back. So it is for a fusion that ended otherwise while the model thought.
  * @returns false when the answer was dropped
  */
 export async function storeAnswer(
@@ -17,72 +19,74 @@ export async function storeAnswer(
   const { key, attempt, answer } = input;
   const rows = await database.withTenant(scope.tenant, (tx) =>
     tx.rows<{ kept: boolean }>(sql`
-      with present as (
-        select m.id from slowwave.memories m
-        join slowwave.fusion_sources s
-          on s.tenant = m.tenant and s.user_id = m.user_id and s.memory_id = m.id and s.fusion_key = ${key}
-        where ${owned(scope, 'm')}
+      with ledger as materialized (
+        select f.key, f.status in ('planned', 'generated') as open from slowwave.fusions f
+        where ${owned(scope, 'f')} and f.key = ${key} and f.attempt = ${attempt}
+        for update
+      ), present as (
+        select m.id from ledger l
+        join slowwave.fusion_sources s on ${owned(scope, 's')} and s.fusion_key = l.key
+        join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
+        where l.open
         order by m.id
         for key share of m
       ), verdict as (
-        select (select count(*) from present) = ${input.sourceCount} as kept
+        select l.key, l.open, l.open and (select count(*) from present) = ${input.sourceCount} as kept from ledger l
       )
       update slowwave.fusions f set
-        output = case when v.kept then ${answer.text} end,
-        answer_state = case when v.kept then 'unjudged' else 'none' end,
-        status = case when v.kept then 'generated' else 'stale' end,
+        output = case when v.kept then ${answer.text} when not v.open then f.output end,
+        answer_state = case when v.kept then 'unjudged' when v.open then 'none' else f.answer_state end,
+        status = case when v.kept then 'generated' when v.open then 'stale' else f.status end,
         stop_reason = ${answer.stopReason}, answered_model = ${answer.model},
         input_tokens = f.input_tokens + ${answer.inputTokens}, output_tokens = f.output_tokens + ${answer.outputTokens},
         updated_at = ${instantOf(scope.at)}
       from verdict v
-      where ${owned(scope, 'f')} and f.key = ${key} and f.attempt = ${attempt} and f.status in ('planned', 'generated')
+      where ${owned(scope, 'f')} and f.key = v.key
       returning v.kept as kept`),
   );
   return rows[0]?.kept ?? false;
 }
 
-/** Records why a fusion did not come to pass. A final failure releases its sources. */
+/**
+ * Records why a fusion did not come to pass, and which of its sources the model says disagree. A final failure releases its sources.
+ * A preview decides nothing: it keeps the last answer as it is, so that the run which follows judges it and pays for no other.
+ */
 export async function failFusion(
   database: Database,
   scope: FusionScope,
   key: string,
-  failure: { code: string; final: boolean; rejectAnswer: boolean },
+  failure: { code: string; final: boolean; rejectAnswer: boolean; conflicts?: ReportedPair[] },
 ): Promise<void> {
-  await database.withTenant(scope.tenant, (tx) =>
-    tx.rows(sql`
+  const preview = scope.mode === 'preview';
+  const final = failure.final && !preview;
+  // What a repair replaces is rejected either way: the next attempt needs a place of its own.
+  const rejectAnswer = failure.rejectAnswer && !(preview && failure.final);
+  await database.withTenant(scope.tenant, async (tx) => {
+    const failed = await tx.rows(sql`
       with failed as (
         update slowwave.fusions set
-          status = case when ${failure.final} then 'failed' else status end,
+          status = case when ${final} then 'failed' else status end,
           error_code = ${failure.code},
-          answer_state = case when ${failure.rejectAnswer} and output is not null then 'rejected' else answer_state end,
+          answer_state = case when ${rejectAnswer} and output is not null then 'rejected' else answer_state end,
           updated_at = ${instantOf(scope.at)}
         where ${owned(scope)} and key = ${key} and status in ('planned', 'generated')
         returning 1
+      ), released as (
+        update slowwave.fusion_sources set live = false
+        where ${owned(scope)} and fusion_key = ${key} and live and ${final} and exists (select 1 from failed)
       )
-      update slowwave.fusion_sources set live = false
-      where ${owned(scope)} and fusion_key = ${key} and live and ${failure.final} and exists (select 1 from failed)`),
-  );
+      select 1 from failed`);
+    if (!preview && failed.length > 0) await reportFrom(tx, scope, failure.conflicts);
+  });
 }
 
-/**
- * Marks a fusion whose sources changed under it: a later plan makes a new one of them.
- * @param options.evenFailed also one that had failed for good, when another fusion of the same sources took its place
- */
-export async function markStale(
-  database: Database,
-  scope: FusionScope,
-  key: string,
-  options: { evenFailed?: boolean } = {},
+/** Hands on the pairs that a model says disagree, in the transaction that records what became of its answer. */
+export async function reportFrom(
+  tx: Transaction,
+  scope: Pick<FusionScope, 'tenant' | 'user' | 'at' | 'runId'>,
+  pairs: ReportedPair[] | undefined,
 ): Promise<void> {
-  await database.withTenant(scope.tenant, (tx) =>
-    tx.rows(sql`
-      with stale as (
-        update slowwave.fusions set status = 'stale', error_code = null, updated_at = ${instantOf(scope.at)}
-        where ${owned(scope)} and key = ${key}
-          and (status in ('planned', 'generated') or (status = 'failed' and ${options.evenFailed ?? false}))
-        returning 1
-      )
-      update slowwave.fusion_sources set live = false
-      where ${owned(scope)} and fusion_key = ${key} and live and exists (select 1 from stale)`),
-  );
+  if (!pairs || pairs.length === 0) return;
+  const { tenant, user, runId, at } = scope;
+  await reportConflicts(tx, { tenant, user, runId, at, source: 'fusion', pairs });
 }

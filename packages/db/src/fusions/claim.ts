@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
 import { instantOf } from '../instants.ts';
-import { type FusionScope, owned } from './scope.ts';
+import { type FusionScope, owned, type PlannedMember } from './scope.ts';
 
 interface LedgerRow {
   attempt: number;
@@ -37,17 +37,38 @@ export async function claimFusion(
     return await database.withTenant(scope.tenant, async (tx) => {
       const row = await openLedgerRow(tx, scope, cluster, key, options.retry ?? false);
       if (!row) return { status: 'skipped', key, reason: await reasonOf(tx, scope, key) };
-      await lapseOlderClaims(tx, scope, cluster, key);
-      await claimSources(tx, scope, cluster, key);
+      await claimMembers(tx, scope, cluster.members, key);
       return { status: 'claimed', key, attempt: row.attempt, answer: answerOf(row) };
     });
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== 'constraint') throw error;
-    if (error.constraint === 'fusion_sources_claim') return { status: 'skipped', key, reason: 'claimed' };
-    // A source was forgotten between planning and claiming.
-    if (error.constraint === 'fusion_sources_memory') return { status: 'skipped', key, reason: 'stale' };
-    throw error;
+    const reason = claimRefusal(error);
+    if (reason === null) throw error;
+    return { status: 'skipped', key, reason };
   }
+}
+
+/** What the schema says against a claim, or null when something else went wrong. */
+export function claimRefusal(error: unknown): 'claimed' | 'stale' | null {
+  if (!(error instanceof DatabaseError)) return null;
+  if (error.constraint === 'fusion_sources_claim') return 'claimed';
+  // A source was forgotten, or superseded by another fusion, between planning and now.
+  const gone =
+    error.constraint === 'fusion_sources_memory' || error.constraint === 'fusion_sources_superseded';
+  return gone ? 'stale' : null;
+}
+
+/**
+ * Writes down which memories a fusion is made of, and claims them for it: a claim of somebody with an earlier hold on the user has
+ * lapsed. A preview only writes them down: it must not keep anybody else from them.
+ */
+export async function claimMembers(
+  tx: Transaction,
+  scope: FusionScope,
+  members: readonly PlannedMember[],
+  key: string,
+): Promise<void> {
+  if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key);
+  await storeSources(tx, scope, members, key);
 }
 
 /** New, or open for another try: planned, generated, stale, expired; failed only when somebody retries. Else no row. */
@@ -116,10 +137,10 @@ export function skipReasonOf(status: string | undefined): SkipReason {
 async function lapseOlderClaims(
   tx: Transaction,
   scope: FusionScope,
-  cluster: Cluster,
+  members: readonly PlannedMember[],
   key: string,
 ): Promise<void> {
-  const ids = uuidArray(cluster.members.map((member) => member.id));
+  const ids = uuidArray(members.map((member) => member.id));
   await tx.rows(sql`
     update slowwave.fusion_sources s set live = false
     from slowwave.fusions f
@@ -129,23 +150,25 @@ async function lapseOlderClaims(
       and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}`);
 }
 
-async function claimSources(
+async function storeSources(
   tx: Transaction,
   scope: FusionScope,
-  cluster: Cluster,
+  members: readonly PlannedMember[],
   key: string,
 ): Promise<void> {
-  const sources = cluster.members.map(({ id, contentHash, version }, position) => ({
+  const sources = members.map(({ id, contentHash, version }, position) => ({
     id,
     contentHash,
     version,
     position,
   }));
+  const live = scope.mode !== 'preview';
   await tx.rows(sql`
     insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live)
-    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position, true
+    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position, ${live}
     from jsonb_to_recordset(${JSON.stringify(sources)}::jsonb)
       as r(id uuid, "contentHash" text, version integer, position integer)
     order by id
-    on conflict (tenant, user_id, fusion_key, memory_id) do update set live = true, version = excluded.version`);
+    on conflict (tenant, user_id, fusion_key, memory_id) do update set
+      live = fusion_sources.live or excluded.live, version = excluded.version, position = excluded.position`);
 }

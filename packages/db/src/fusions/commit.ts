@@ -1,13 +1,11 @@
-import type { Cluster, CommitResult, DerivedMemory } from '@slowwave/fusion';
+import type { CommitResult, DerivedMemory, ReportedPair } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
-import { DatabaseError } from '../errors.ts';
-import { contentHashOf, derivedIdOf, newId } from '../ids.ts';
-import { instantOf } from '../instants.ts';
-import { lightDueAfterWrite } from '../scheduling/settings.ts';
-import { markStale } from './answer.ts';
+import { derivedIdOf, newId } from '../ids.ts';
+import { reportFrom } from './answer.ts';
+import { type Fusing, insertDerived, lockSources, markApplied, storeProposal, supersede } from './apply.ts';
 import { skipReasonOf } from './claim.ts';
+import { outcomeOf, Rollback } from './rollback.ts';
 import {
   ALL_GUARDS,
   type CommitGuards,
@@ -15,7 +13,10 @@ import {
   type FusionScope,
   leaseHeld,
   owned,
+  type PlannedMember,
+  REVIEW_MS,
 } from './scope.ts';
+import { markStale } from './stale.ts';
 
 export interface CommitOptions {
   guards?: Partial<CommitGuards>;
@@ -24,22 +25,16 @@ export interface CommitOptions {
 
 interface CommitInput {
   key: string;
-  cluster: Cluster;
+  cluster: { members: readonly PlannedMember[] };
   derived: DerivedMemory;
-}
-
-/** Thrown to roll back; becomes the outcome. */
-class Rollback extends Error {
-  readonly result: CommitResult;
-  constructor(result: CommitResult) {
-    super('rolled back');
-    this.result = result;
-  }
+  /** Pairs inside the cluster that the model says disagree. */
+  conflicts?: ReportedPair[] | undefined;
 }
 
 /**
  * One short transaction of a constant number of round trips: the derived memory, its lineage, the superseded sources, the journal
- * and the ledger, or nothing. Safe to call again after an unknown end: it finds what it applied.
+ * and the ledger, or nothing. For a user who wants to see fusions first, the proposal instead, under the same guards; for a preview
+ * nothing. Safe to call again after an unknown end: it finds what it wrote.
  */
 export async function commitFusion(
   database: Database,
@@ -48,53 +43,70 @@ export async function commitFusion(
   options: CommitOptions = {},
 ): Promise<CommitResult> {
   const guards = { ...ALL_GUARDS, ...options.guards };
+  const { members } = input.cluster;
+  const derivedId = guards.contentKey ? derivedIdOf(input.key, members) : newId(input.derived.documentDate);
+  if (scope.mode === 'preview') return { status: 'previewed', derivedId };
   const reach: Failpoints = options.failpoints ?? (() => undefined);
   await reach('before-transaction');
-  const result = await attempt(database, scope, input, guards, reach);
+  let result: CommitResult;
+  try {
+    result = await database.withTenant(scope.tenant, async (tx) => {
+      await checkLedgerAndLease(tx, scope, { key: input.key, derivedId }, guards);
+      await reach('after-ledger');
+      await lockSources(tx, scope, members, guards);
+      await reach('after-sources');
+      const ended = await write(tx, scope, input, { derivedId, guards, reach });
+      await reportFrom(tx, scope, input.conflicts);
+      await reach('after-applied');
+      return ended;
+    });
+  } catch (error) {
+    result = outcomeOf(error);
+  }
   if (result.status === 'stale') await markStale(database, scope, input.key);
   await reach('after-commit');
   return result;
 }
 
-async function attempt(
-  database: Database,
+async function write(
+  tx: Transaction,
   scope: FusionScope,
   input: CommitInput,
-  guards: CommitGuards,
-  reach: Failpoints,
+  how: { derivedId: string; guards: CommitGuards; reach: Failpoints },
 ): Promise<CommitResult> {
-  try {
-    return await database.withTenant(scope.tenant, async (tx) => {
-      const derivedId = guards.contentKey
-        ? derivedIdOf(input.key, input.cluster.members)
-        : newId(input.derived.documentDate);
-      await checkLedgerAndLease(tx, scope, input.key, derivedId, guards);
-      await reach('after-ledger');
-      await lockSources(tx, scope, input.cluster, guards);
-      await reach('after-sources');
-      await insertDerived(tx, scope, input, derivedId);
-      await reach('after-derived');
-      const superseded = await supersede(tx, scope, input, derivedId, guards);
-      await reach('after-supersede');
-      await markApplied(tx, scope, input, derivedId);
-      await reach('after-applied');
-      return { status: 'applied', derivedId, superseded };
-    });
-  } catch (error) {
-    if (error instanceof Rollback) return error.result;
-    // The schema is the last defence: a source that another fusion superseded meanwhile.
-    if (error instanceof DatabaseError && error.constraint === 'fusion_sources_superseded')
-      return { status: 'stale' };
-    throw error;
+  const { derivedId } = how;
+  const { key, derived } = input;
+  if (scope.mode === 'review') {
+    const { reviewMs = REVIEW_MS } = scope;
+    await storeProposal(tx, scope, { key, makes: derivedId, proposal: derived, reviewMs });
+    return { status: 'proposed', derivedId };
   }
+  const fusing = { key, members: input.cluster.members, derived, decidedBy: null };
+  return { status: 'applied', derivedId, superseded: await applyFusion(tx, scope, fusing, how) };
 }
 
-/** Statements 0 and 1: locks the ledger row and the lease, and judges both. */
+/** The writes of a fusion, its ledger row and its sources being locked and found as planned. @returns how many were superseded */
+export async function applyFusion(
+  tx: Transaction,
+  scope: Pick<FusionScope, 'tenant' | 'user' | 'at' | 'lease' | 'runId'>,
+  fusing: Fusing,
+  { derivedId, guards, reach }: { derivedId: string; guards: CommitGuards; reach: Failpoints },
+): Promise<number> {
+  await insertDerived(tx, scope, fusing, derivedId);
+  await reach('after-derived');
+  const superseded = await supersede(tx, scope, fusing, derivedId, guards);
+  await reach('after-supersede');
+  const { key, decidedBy } = fusing;
+  const { coveredIds } = fusing.derived;
+  await markApplied(tx, scope, { key, makes: derivedId, superseded: coveredIds, decidedBy, wake: true });
+  return superseded;
+}
+
+/** Locks the ledger row and the lease, and judges both. */
 async function checkLedgerAndLease(
   tx: Transaction,
   scope: FusionScope,
-  key: string,
-  derivedId: string,
+  { key, derivedId }: { key: string; derivedId: string },
   guards: CommitGuards,
 ): Promise<void> {
   const [row] = await tx.rows<{ status: string | null; held: boolean }>(sql`
@@ -102,124 +114,12 @@ async function checkLedgerAndLease(
     select (select status from ledger) as status, ${leaseHeld(scope)} as held`);
   const status = row?.status ?? undefined;
   if (guards.ledger && status === 'applied') throw new Rollback({ status: 'already', derivedId });
+  if (guards.ledger && status === 'review' && scope.mode === 'review') {
+    throw new Rollback({ status: 'proposed', derivedId });
+  }
   if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' });
   if (guards.ledger && status === 'stale') throw new Rollback({ status: 'stale' });
   if (guards.ledger && status !== 'planned' && status !== 'generated') {
     throw new Rollback({ status: 'stopped', reason: skipReasonOf(status) });
   }
-}
-
-/** Statement 2: locks the sources in id order; each must be what was planned. */
-async function lockSources(
-  tx: Transaction,
-  scope: FusionScope,
-  cluster: Cluster,
-  guards: CommitGuards,
-): Promise<void> {
-  const rows = await tx.rows<{ id: string; version: number; hash: string; latest: boolean }>(sql`
-    select id, version, content_hash as hash, is_latest as latest from slowwave.memories
-    where ${owned(scope)} and id = any(${uuidArray(cluster.members.map((member) => member.id))})
-    order by id
-    for update`);
-  if (!guards.sources) return;
-  const found = new Map(rows.map((row) => [row.id, row]));
-  const unchanged = cluster.members.every((member) => {
-    const row = found.get(member.id);
-    return row?.latest && row.version === member.version && row.hash === member.contentHash;
-  });
-  if (!unchanged) throw new Rollback({ status: 'stale' });
-}
-
-/** Statement 3: the derived memory, under the id that follows from the key. */
-async function insertDerived(
-  tx: Transaction,
-  scope: FusionScope,
-  input: CommitInput,
-  id: string,
-): Promise<void> {
-  const d = input.derived;
-  const rows = await tx.rows(sql`
-    insert into slowwave.memories (
-      tenant, user_id, id, visibility, content, content_hash, category, memory_type, importance, confidence, trust, origin,
-      learned_from, document_date, event_date, valid_from, valid_to, peak, anchor_at, source_chunk, metadata, created_at,
-      updated_at)
-    values (${scope.tenant}, ${scope.user}, ${id}::uuid, ${d.visibility}, ${d.content}, ${contentHashOf(d.content)},
-      ${d.category}, 'derived', ${d.importance}, ${d.confidence}, ${d.trust}, ${d.origin}, ${d.learnedFrom},
-      ${instantOf(d.documentDate)}, ${instantOf(d.eventDate)}, ${instantOf(d.validFrom)}, ${instantOf(d.validTo)},
-      ${d.prominence}, ${instantOf(scope.at)}, ${d.sourceChunk}, ${JSON.stringify(d.metadata)}::jsonb, ${instantOf(scope.at)},
-      ${instantOf(scope.at)})
-    on conflict do nothing
-    returning id`);
-  if (rows.length === 0) throw new Rollback({ status: 'already', derivedId: id });
-}
-
-/** Statement 4: lineage, supersede and journal. Before-images come from the rows that statement 2 locked. */
-async function supersede(
-  tx: Transaction,
-  scope: FusionScope,
-  input: CommitInput,
-  derivedId: string,
-  guards: CommitGuards,
-): Promise<number> {
-  const { coveredIds } = input.derived;
-  const at = instantOf(scope.at);
-  const [row] = await tx.rows<{ superseded: number; linked: number }>(sql`
-    with covered as (select unnest(${uuidArray(coveredIds)}) as id
-    ), before as (
-      select m.id, to_jsonb(m) - 'words' as image from slowwave.memories m join covered using (id) where ${owned(scope, 'm')}
-    ), superseded as (
-      update slowwave.memories m set is_latest = false, prior_type = memory_type, memory_type = 'superseded',
-        superseded_by = ${derivedId}::uuid, version = version + 1, updated_at = ${at}
-      from covered where ${owned(scope, 'm')} and m.id = covered.id and m.is_latest
-      returning m.id, to_jsonb(m) - 'words' as image
-    ), linked as (
-      insert into slowwave.relations (tenant, user_id, source_id, target_id, relation_type, confidence, created_at)
-      select ${scope.tenant}, ${scope.user}, ${derivedId}::uuid, id, 'DERIVES', 0.95, ${at} from covered
-      returning target_id, to_jsonb(relations) as image
-    ), opened as (
-      insert into slowwave.change_sets (tenant, user_id, id, run_id, fusion_key, kind, created_at)
-      values (${scope.tenant}, ${scope.user}, ${newId(scope.at)}::uuid, ${scope.runId}::uuid, ${input.key}, 'fusion', ${at})
-      returning id
-    ), images as (
-      select 0 as part, m.id, 'memories' as table_name, jsonb_build_object('id', m.id) as row_key,
-        null::jsonb as before, to_jsonb(m) - 'words' as after
-      from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${derivedId}::uuid
-      union all
-      select 1, s.id, 'memories', jsonb_build_object('id', s.id), b.image, s.image from superseded s join before b using (id)
-      union all
-      select 2, l.target_id, 'relations',
-        jsonb_build_object('source_id', ${derivedId}::uuid, 'target_id', l.target_id, 'relation_type', 'DERIVES'), null, l.image
-      from linked l
-    ), journalled as (
-      insert into slowwave.changes (tenant, user_id, change_set_id, position, table_name, row_key, before, after)
-      select ${scope.tenant}, ${scope.user}, opened.id, row_number() over (order by part, images.id), table_name, row_key,
-        before, after
-      from images cross join opened
-      returning 1
-    )
-    select (select count(*)::int from superseded) as superseded, (select count(*)::int from linked) as linked,
-      (select count(*)::int from journalled) as journalled`);
-  if (guards.rowCount && row!.superseded !== coveredIds.length) throw new Rollback({ status: 'stale' });
-  return row!.superseded;
-}
-
-/** Statement 5: the ledger, the claims, and the wake-up that will embed the derived memory. */
-async function markApplied(
-  tx: Transaction,
-  scope: FusionScope,
-  input: CommitInput,
-  derivedId: string,
-): Promise<void> {
-  const covered = uuidArray(input.derived.coveredIds);
-  await tx.rows(sql`
-    with applied as (
-      update slowwave.fusions set status = 'applied', derived_id = ${derivedId}::uuid, error_code = null,
-        answer_state = case when output is null then answer_state else 'accepted' end, fence = ${scope.lease.fence},
-        run_id = ${scope.runId}::uuid, updated_at = ${instantOf(scope.at)}
-      where ${owned(scope)} and key = ${input.key}
-    ), woken as (
-      update slowwave.user_tiers set due_at = ${lightDueAfterWrite(scope.at)} where ${owned(scope)} and tier = 'light'
-    )
-    update slowwave.fusion_sources set live = false, superseded = memory_id = any(${covered})
-    where ${owned(scope)} and fusion_key = ${input.key}`);
 }

@@ -1,13 +1,36 @@
-export { markStale } from './answer.ts';
 export { claimFusion } from './claim.ts';
 export { type CommitOptions, commitFusion } from './commit.ts';
-export * from './load.ts';
+export { type FusionView, listFusions } from './list.ts';
+export { listReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
+export { type LoadedFusion, listKnownSourceSets, loadFusion, loadFusions } from './load.ts';
+export { type MergeResult, mergeDuplicates, mergeKeyOf } from './merge.ts';
+export {
+  type PreviewFusion,
+  type PreviewMerge,
+  type PreviewSource,
+  type PreviewVerdict,
+  type PreviewView,
+  previewOf,
+} from './preview.ts';
 export { LeaseLost, requireLease } from './require-lease.ts';
+export {
+  type ApproveResult,
+  approveFusion,
+  type Decision,
+  expireReviews,
+  type RejectResult,
+  rejectFusion,
+} from './review.ts';
+export { ReviewRefused, type ReviewRefusedCode } from './review-refused.ts';
 export {
   ALL_GUARDS,
   type CommitGuards,
   type FailpointName,
   type Failpoints,
   type FusionScope,
+  type PlannedMember,
+  type PlannedMerge,
+  REVIEW_MS,
 } from './scope.ts';
+export { markStale, staleFusionsOver } from './stale.ts';
 export { type BoundStore, createMemoryStore } from './store.ts';

@@ -1,13 +1,13 @@
-import type { Candidate, Cluster, Tier } from '@slowwave/fusion';
+import { type Candidate, type Cluster, localDay, type StoredAnswer, type Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /** A fusion of the ledger with its sources as they are now. */
 export interface LoadedFusion {
   key: string;
+  kind: 'fusion' | 'merge';
   tier: Tier;
   status: string;
   attempt: number;
@@ -15,7 +15,9 @@ export interface LoadedFusion {
   errorCode: string | null;
   model: string;
   promptVersion: string;
-  /** Null when a source is gone, superseded or changed: the fusion is stale. */
+  /** A paid answer that may still be used. */
+  answer: StoredAnswer | null;
+  /** Null when a source is gone, superseded, archived or changed: the fusion is stale. */
   cluster: Cluster | null;
 }
 
@@ -24,30 +26,75 @@ export async function loadFusion(
   tx: Transaction,
   input: { tenant: string; user: string; key: string; at: number },
 ): Promise<LoadedFusion | null> {
-  const [row] = await tx.rows<Omit<LoadedFusion, 'cluster'> & { sources: number }>(sql`
-    select f.key, f.tier, f.status, f.attempt, f.run_id as "runId", f.error_code as "errorCode", f.model,
-      f.prompt_version as "promptVersion",
-      (select count(*)::int from slowwave.fusion_sources s
-        where s.tenant = f.tenant and s.user_id = f.user_id and s.fusion_key = f.key) as sources
-    from slowwave.fusions f where ${owned(input, 'f')} and f.key = ${input.key}`);
-  if (!row) return null;
-  const members = await tx.rows<Candidate>(sql`
-    select ${candidateColumns(input.at)}
-    from slowwave.fusion_sources s
-    join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
-    where ${owned(input, 's')} and s.fusion_key = ${input.key}
-      and m.is_latest and m.content_hash = s.content_hash and m.version = s.version
-    order by s.position`);
-  const { sources, ...fusion } = row;
-  return {
-    ...fusion,
-    cluster: members.length === sources && sources > 0 ? { members, relations: [] } : null,
-  };
+  const [fusion] = await loadFusions(tx, { ...input, keys: [input.key] });
+  return fusion ?? null;
+}
+
+interface LedgerRow extends Omit<LoadedFusion, 'cluster' | 'answer'> {
+  sources: number;
+  timezone: string;
+  output: string | null;
+  stopReason: string | null;
+  answeredModel: string | null;
+  inputTokens: number;
+  outputTokens: number;
 }
 
 /**
- * Hashes of source sets that must not be planned again: undone, rejected or forgotten ones, and those that failed under the same
- * prompt and model. Applied sets need not be listed, since their sources are no longer latest.
+ * Loads fusions with their sources, in two statements whatever their number.
+ * @param input.at epoch ms; prominence is taken at this instant
+ * @returns in the order of the keys; unknown ones are left out
+ */
+export async function loadFusions(
+  tx: Transaction,
+  input: { tenant: string; user: string; keys: readonly string[]; at: number },
+): Promise<LoadedFusion[]> {
+  const keys = sql`array(select jsonb_array_elements_text(${JSON.stringify(input.keys)}::jsonb))`;
+  const rows = await tx.rows<LedgerRow>(sql`
+    select f.key, f.kind, f.tier, f.status, f.attempt, f.run_id as "runId", f.error_code as "errorCode", f.model,
+      f.prompt_version as "promptVersion", u.timezone,
+      case when f.answer_state in ('unjudged', 'accepted') then f.output end as output, f.stop_reason as "stopReason",
+      f.answered_model as "answeredModel", f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens",
+      (select count(*)::int from slowwave.fusion_sources s
+        where s.tenant = f.tenant and s.user_id = f.user_id and s.fusion_key = f.key) as sources
+    from slowwave.fusions f join slowwave.users u on u.tenant = f.tenant and u.id = f.user_id
+    where ${owned(input, 'f')} and f.key = any(${keys})`);
+  const members = await tx.rows<Candidate & { fusionKey: string }>(sql`
+    select s.fusion_key as "fusionKey", ${candidateColumns(input.at)}
+    from slowwave.fusion_sources s
+    join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
+    where ${owned(input, 's')} and s.fusion_key = any(${keys})
+      and m.is_latest and m.archived_at is null and m.content_hash = s.content_hash and m.version = s.version
+    order by s.fusion_key, s.position`);
+  const found = new Map(rows.map((row) => [row.key, loadedFrom(row, members)]));
+  return input.keys.flatMap((key) => found.get(key) ?? []);
+}
+
+function loadedFrom(row: LedgerRow, members: readonly (Candidate & { fusionKey: string })[]): LoadedFusion {
+  const { sources, timezone, output, stopReason, answeredModel, inputTokens, outputTokens, ...fusion } = row;
+  const own = members
+    .filter(({ fusionKey }) => fusionKey === row.key)
+    .map(({ fusionKey: _key, ...member }) => withLocalDay(member, timezone));
+  const model = answeredModel ?? '';
+  return {
+    ...fusion,
+    answer:
+      output === null
+        ? null
+        : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model },
+    cluster: own.length === sources && sources > 0 ? { members: own, relations: [] } : null,
+  };
+}
+
+/** On which day it was said where the user lives: "yesterday" counts from there. */
+export function withLocalDay(candidate: Candidate, timezone: string): Candidate {
+  const documentDay = localDay(candidate.documentDate, timezone);
+  return documentDay === null ? candidate : { ...candidate, documentDay };
+}
+
+/**
+ * Hashes of source sets that must not be planned again: undone, rejected or forgotten ones, those that wait for a person, and those
+ * that failed under the same prompt and model. Applied sets need not be listed, since their sources are no longer latest.
  */
 export async function listKnownSourceSets(tx: Transaction, scope: FusionScope): Promise<Set<string>> {
   const rows = await tx.rows<{ set: string }>(sql`
@@ -57,41 +104,4 @@ export async function listKnownSourceSets(tx: Transaction, scope: FusionScope): 
       or (status = 'failed' and model = ${scope.model} and prompt_version = ${scope.promptVersion} and tier = ${scope.tier}))
     limit 100000`);
   return new Set(rows.map((row) => row.set));
-}
-
-/** An applied fusion as people look at it. */
-export interface FusionView {
-  key: string;
-  tier: Tier;
-  status: string;
-  errorCode: string | null;
-  runId: string | null;
-  updatedAt: number;
-  inputTokens: number;
-  outputTokens: number;
-  model: string;
-  derived: { id: string; content: string; category: string; importance: number } | null;
-  sources: { id: string; content: string; category: string; superseded: boolean }[];
-}
-
-/** Fusions of a user, newest first; of one run when given. */
-export function listFusions(
-  tx: Transaction,
-  input: { tenant: string; user: string; runId?: string; limit: number },
-): Promise<FusionView[]> {
-  return tx.rows(sql`
-    select f.key, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId", ${msOf('f.updated_at')} as "updatedAt",
-      f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens",
-      coalesce(f.answered_model, f.model) as model,
-      (select jsonb_build_object('id', d.id, 'content', d.content, 'category', d.category, 'importance', d.importance)
-        from slowwave.memories d where d.tenant = f.tenant and d.user_id = f.user_id and d.id = f.derived_id) as derived,
-      (select coalesce(jsonb_agg(jsonb_build_object(
-          'id', m.id, 'content', m.content, 'category', m.category, 'superseded', s.superseded) order by s.position), '[]')
-        from slowwave.fusion_sources s
-        join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
-        where s.tenant = f.tenant and s.user_id = f.user_id and s.fusion_key = f.key) as sources
-    from slowwave.fusions f
-    where ${owned(input, 'f')} and (${input.runId ?? null}::uuid is null or f.run_id = ${input.runId ?? null}::uuid)
-    order by f.updated_at desc, f.key
-    limit ${input.limit}`);
 }

@@ -1,4 +1,4 @@
-import type { Tier } from '@slowwave/fusion';
+import type { Candidate, Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 
 /** What binds every statement of one job: whose memories, when, under which hold on the user, for which step. */
@@ -13,7 +13,30 @@ export interface FusionScope {
   promptVersion: string;
   model: string;
   embeddingModel: string;
+  /** What becomes of a fusion that passed its checks: applied, proposed to a person, or nothing but remembered as an answer. */
+  mode: 'auto' | 'review' | 'preview';
+  /** Where the user lives, an IANA name: on which day something was said depends on it. */
+  timezone: string;
+  /** How long a proposal waits for a person, ms; REVIEW_MS when absent. */
+  reviewMs?: number;
 }
+
+/** A source as it was when somebody planned with it. */
+export type PlannedMember = Pick<Candidate, 'id' | 'contentHash' | 'version'>;
+
+/** Two duplicates as they were when somebody compared them. */
+export interface PlannedMerge {
+  /** Stands for both from now on, and is confirmed. */
+  keep: PlannedMember;
+  /** Superseded by the other. */
+  drop: PlannedMember;
+}
+
+/** What every write of a fusion goes by, whoever asked for it. */
+export type WriteScope = Pick<FusionScope, 'tenant' | 'user' | 'at' | 'lease' | 'runId'>;
+
+/** A proposal that nobody decided about in this time is taken back, ms. */
+export const REVIEW_MS = 14 * 86_400_000;
 
 /** The defences of a commit, each of which tests switch off alone. Always on in service. */
 export interface CommitGuards {
@@ -27,6 +50,10 @@ export interface CommitGuards {
   contentKey: boolean;
   /** As many rows superseded as gated, or nothing. */
   rowCount: boolean;
+  /** A proposal past its time can no longer be approved. */
+  expiry: boolean;
+  /** A pair whose merge was undone, rejected or waits for a person is not merged by another way. */
+  sourceSet: boolean;
 }
 
 export const ALL_GUARDS: CommitGuards = {
@@ -35,6 +62,8 @@ export const ALL_GUARDS: CommitGuards = {
   sources: true,
   contentKey: true,
   rowCount: true,
+  expiry: true,
+  sourceSet: true,
 };
 
 export type FailpointName =

@@ -1,18 +1,21 @@
-import type { Candidate, MemoryStore } from '@slowwave/fusion';
+import type { Candidate, MemoryStore, Merge } from '@slowwave/fusion';
 import type { Database } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { countLatest, loadCandidates } from '../memories/candidates.ts';
 import { failFusion, storeAnswer } from './answer.ts';
 import { claimFusion } from './claim.ts';
 import { type CommitOptions, commitFusion } from './commit.ts';
-import { listKnownSourceSets } from './load.ts';
-import type { FusionScope } from './scope.ts';
+import { listKnownSourceSets, withLocalDay } from './load.ts';
+import { type MergeResult, mergeDuplicates } from './merge.ts';
+import type { FusionScope, PlannedMerge } from './scope.ts';
 
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
 export interface BoundStore extends MemoryStore {
   isKnownSourceSet(members: Candidate[]): boolean;
   /** For the share check of a single fusion. */
   countLatest(): Promise<number>;
+  /** Merges duplicates among the candidates that were loaded; each must still be what it was then. @throws LeaseLost */
+  merge(merges: readonly Merge[], signal?: AbortSignal): Promise<MergeResult>;
 }
 
 /** Binds the port of the core to one user, instant, lease, step and model. */
@@ -22,15 +25,24 @@ export function createMemoryStore(
   options: CommitOptions = {},
 ): BoundStore {
   let known = new Set<string>();
+  let loaded = new Map<string, Candidate>();
   const sizes = new Map<string, number>();
+  const plannedMerge = ({ keepId, dropId }: Merge): PlannedMerge[] => {
+    const [keep, drop] = [loaded.get(keepId), loaded.get(dropId)];
+    return keep && drop ? [{ keep, drop }] : [];
+  };
   return {
     isKnownSourceSet: (members) => known.has(sourceSetOf(members)),
     countLatest: () => database.withTenant(scope.tenant, (tx) => countLatest(tx, scope)),
-    loadCandidates: (window) =>
-      database.withTenant(scope.tenant, async (tx) => {
+    async loadCandidates(window) {
+      const found = await database.withTenant(scope.tenant, async (tx) => {
         known = await listKnownSourceSets(tx, scope);
         return loadCandidates(tx, { ...scope, window });
-      }),
+      });
+      const candidates = found.candidates.map((candidate) => withLocalDay(candidate, scope.timezone));
+      loaded = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+      return { ...found, candidates };
+    },
     async claimFusion(cluster, claimOptions) {
       const claim = await claimFusion(database, scope, cluster, claimOptions);
       sizes.set(claim.key, cluster.members.length);
@@ -39,8 +51,13 @@ export function createMemoryStore(
     async storeAnswer(key, attempt, answer) {
       await storeAnswer(database, scope, { key, attempt, answer, sourceCount: sizes.get(key) ?? 0 });
     },
-    commitFusion: (key, cluster, derived) =>
-      commitFusion(database, scope, { key, cluster, derived }, options),
+    commitFusion: (key, cluster, derived, conflicts) =>
+      commitFusion(database, scope, { key, cluster, derived, conflicts }, options),
     failFusion: (key, failure) => failFusion(database, scope, key, failure),
+    merge: (merges, signal) =>
+      mergeDuplicates(database, scope, merges.flatMap(plannedMerge), {
+        ...options,
+        ...(signal ? { signal } : {}),
+      }),
   };
 }

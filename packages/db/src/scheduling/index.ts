@@ -1,5 +1,6 @@
 export * from './due.ts';
 export { ScheduleError, type ScheduleErrorCode } from './errors.ts';
+export { type HoldInput, whileHolding } from './hold-user.ts';
 export { type KeepOptions, keepLease, type LeaseKeeper } from './keep-lease.ts';
 export * from './leases.ts';
 export { SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
@@ -30,7 +31,13 @@ export * from './run-ends.ts';
 export * from './run-records.ts';
 export * from './run-requests.ts';
 export * from './run-starts.ts';
-export { lightDueAfterWrite, markLightDue, type SettingsChange, setUserSettings } from './settings.ts';
+export {
+  lightDueAfterWrite,
+  markLightDue,
+  type SettingsChange,
+  setMode,
+  setUserSettings,
+} from './settings.ts';
 export { upcoming } from './upcoming.ts';
 export { userHashOf } from './user-hash.ts';
 export {
@@ -40,6 +47,7 @@ export {
   type NewUser,
   type ScheduledUser,
   type TierState,
+  USER_MODES,
   USERS_PER_CALL_MAX,
   type UserMode,
   type UserSettings,

@@ -38,7 +38,7 @@ export interface FinishResult {
 /**
  * Ends a running run and stamps its tier. Success moves the due time and clears the failures; what was written while light was
  * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
- * starts that never ended.
+ * starts that never ended. A preview leaves its tier as it was, however it ends: only one that is put back is asked for again.
  * @param input.at epoch ms
  */
 export async function finishRun(
@@ -49,7 +49,9 @@ export async function finishRun(
   const mayQuarantine = input.status === 'failed' && !input.transient;
   const report = input.report === null ? null : JSON.stringify(input.report);
   if (mayQuarantine) await lockTiers(tx, input);
-  const [row] = await tx.rows<{ faults: number }>(sql`
+  // Somebody waits for a preview that is put back; in every other way it has ended for good.
+  const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
+  const [row] = await tx.rows<{ faults: number | null }>(sql`
     with closed as (
       update slowwave.runs r set status = ${input.status}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
@@ -57,13 +59,16 @@ export async function finishRun(
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
-      returning r.id, r.tier, r.why
+      returning r.id, r.tier, r.why, r.preview
+    ), stamped as (
+      update slowwave.user_tiers t set unended = case when closed.preview then t.unended else 0 end, ${stampOf(input, input.at)}
+      from closed
+      where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier and ${stamped}
+      returning t.faults
     )
-    update slowwave.user_tiers t set unended = 0, ${stampOf(input, input.at)} from closed
-    where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier
-    returning t.faults`);
+    select (select faults from stamped) as faults from closed`);
   if (!row) return { ended: false, quarantined: false };
-  if (!mayQuarantine || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
+  if (!mayQuarantine || row.faults === null || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
     return { ended: true, quarantined: false };
   }
   const { tenant, user, at } = input;
@@ -103,7 +108,8 @@ export interface AbandonedRun {
 /**
  * Marks the running runs of earlier holders as abandoned; to be called when a hold was taken over. Each counts as a failure of its
  * tier, so that a user whose runs end their process is tried less and less often, from the second one in a row on; at UNENDED_MAX the
- * user goes into quarantine. One that somebody asked for is requested again, so that it is found even if its job is lost.
+ * user goes into quarantine. One that somebody asked for is requested again, so that it is found even if its job is lost; a preview has
+ * failed instead, and counts as nothing.
  * @param input.fence of the present hold
  * @param input.at epoch ms
  */
@@ -115,12 +121,13 @@ export async function abandonRuns(
   await lockTiers(tx, input);
   const lost = await tx.rows<{ runId: string; tier: Tier; unended: number }>(sql`
     with lost as (
-      update slowwave.runs set status = 'abandoned', finished_at = ${instantOf(at)}
+      update slowwave.runs set status = case when preview then 'failed' else 'abandoned' end, finished_at = ${instantOf(at)},
+        error_code = case when preview then ${NEVER_ENDED} else error_code end
       where tenant = ${tenant} and user_id = ${user} and status = 'running' and fence < ${fence}
-      returning id, tier, why
+      returning id, tier, why, preview
     ), counted as (
       select tier, count(*)::int as runs, (array_agg(id order by id) filter (where why = 'adhoc'))[1] as asked
-      from lost group by tier
+      from lost where not preview group by tier
     ), stamped as (
       update slowwave.user_tiers t set failures = t.failures + counted.runs, unended = t.unended + counted.runs,
         -- A worker that was killed once says nothing about the user: somebody goes on at once.
@@ -130,7 +137,8 @@ export async function abandonRuns(
       from counted where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = counted.tier
       returning t.tier, t.unended
     )
-    select lost.id as "runId", lost.tier, stamped.unended from lost join stamped on stamped.tier = lost.tier order by lost.id`);
+    select lost.id as "runId", lost.tier, case when lost.preview then 0 else stamped.unended end as unended
+    from lost left join stamped on stamped.tier = lost.tier order by lost.id`);
   const tooMany = new Set(lost.filter((run) => run.unended >= UNENDED_MAX).map((run) => run.tier));
   const quarantined = tooMany.size > 0 && (await quarantineUser(tx, { tenant, user, at, code: NEVER_ENDED }));
   return lost.map(({ runId, tier }) => ({ runId, tier, quarantined: quarantined && tooMany.has(tier) }));

@@ -31,11 +31,13 @@ export interface Run {
   finishedAt: number | null;
   report: RunReport | null;
   errorCode: string | null;
+  /** Everything up to the commit, and nothing after it. */
+  preview: boolean;
 }
 
 const RUN_COLUMNS: SQL = sql`tenant, user_id as "user", id, tier, why, status, fence::float8 as fence,
   ${msOf('requested_at')} as "requestedAt", ${msOf('started_at')} as "startedAt", ${msOf('finished_at')} as "finishedAt",
-  report, error_code as "errorCode"`;
+  report, error_code as "errorCode", preview`;
 
 /** One run by its id, or null. An id that is no UUID is a DatabaseError `invalid_text`. */
 export async function getRun(

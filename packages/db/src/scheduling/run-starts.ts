@@ -20,6 +20,8 @@ export interface StartInput extends RunOwner {
 export interface StartedRun extends UserSettings {
   status: 'started';
   runId: string;
+  /** Everything up to the commit, and nothing after it. */
+  preview: boolean;
   dueAt: number;
   lastSuccessAt: number | null;
   failures: number;
@@ -45,7 +47,8 @@ export interface ClosedRun {
 /**
  * Begins a run under a hold on the user: a new one, or the named one if it is requested or was left behind under this or an
  * earlier fence. What the schedule woke must still be due and not be held back; what somebody asked for, or what is resumed, is held
- * back by quarantine alone. Either way the tier no longer waits in the queue; a run that begins is no longer requested.
+ * back by quarantine alone. Either way the tier no longer waits in the queue; a run that begins is no longer requested. A preview is
+ * no try of the tier.
  */
 export async function startRun(tx: Transaction, input: StartInput): Promise<StartedRun | ClosedRun> {
   const opened = input.runId === undefined ? insertRunning(input) : resumeRun(input, input.runId);
@@ -57,14 +60,14 @@ export async function startRun(tx: Transaction, input: StartInput): Promise<Star
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
     ), opened as (${opened}), touched as (
       update slowwave.user_tiers t set enqueued_at = null,
-        last_attempt_at = case when opened.id is null then t.last_attempt_at else ${at} end,
+        last_attempt_at = case when opened.id is null or opened.preview then t.last_attempt_at else ${at} end,
         requested_run = nullif(t.requested_run, opened.id)
       from gate left join opened on true, slowwave.users u
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
         and u.tenant = t.tenant and u.id = t.user_id
-      returning gate.reason, opened.id, t.due_at, t.last_success_at, t.failures, u.timezone, u.quiet_start, u.quiet_end, u.mode
+      returning gate.reason, opened.id, opened.preview, t.due_at, t.last_success_at, t.failures, u.timezone, u.quiet_start, u.quiet_end, u.mode
     )
-    select reason, id as "runId", ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
+    select reason, id as "runId", preview, ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
       timezone, quiet_start as "quietStart", quiet_end as "quietEnd", mode
     from touched`);
   if (!row || row.runId === null) return { status: 'closed', reason: row?.reason ?? 'ended' };
@@ -89,7 +92,7 @@ function insertRunning(input: StartInput): SQL {
     select ${input.tenant}, ${input.user}, ${newId(input.at)}::uuid, ${input.tier}, ${input.why}, 'running',
       ${input.fence}::bigint, ${at}, ${at}
     from gate where reason is null
-    returning id`;
+    returning id, preview`;
 }
 
 function resumeRun(input: StartInput, runId: string): SQL {
@@ -99,5 +102,5 @@ function resumeRun(input: StartInput, runId: string): SQL {
     where tenant = ${input.tenant} and user_id = ${input.user} and id = ${runId}::uuid and tier = ${input.tier}
       and (status = 'requested' or (status in ('running', 'abandoned') and fence <= ${input.fence}::bigint))
       and exists (select 1 from gate where reason is null)
-    returning id`;
+    returning id, preview`;
 }

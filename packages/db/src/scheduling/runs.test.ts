@@ -95,6 +95,7 @@ describe('runs', { timeout: 60_000 }, () => {
         finishedAt: null,
         report: null,
         errorCode: null,
+        preview: false,
       });
       expect((await tierOf(of)).requestedRun).toBe(runId);
     });
@@ -133,6 +134,7 @@ describe('runs', { timeout: 60_000 }, () => {
       expect(run).toEqual({
         status: 'started',
         runId: run.runId,
+        preview: false,
         dueAt,
         lastSuccessAt: null,
         failures: 0,

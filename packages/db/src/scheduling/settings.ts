@@ -43,6 +43,18 @@ export async function setUserSettings(tx: Transaction, change: SettingsChange): 
   return settings;
 }
 
+/**
+ * Changes how a user's fusions are applied: by themselves, after a person said yes, or not at all. What waits for a person stays as it
+ * is.
+ * @returns the mode as it is now, null when there is no such user
+ */
+export async function setMode(
+  tx: Transaction,
+  change: { tenant: string; user: string; mode: UserSettings['mode']; at: number },
+): Promise<UserSettings['mode'] | null> {
+  return (await setUserSettings(tx, change))?.mode ?? null;
+}
+
 /** Reads the settings and the last sleep, and keeps other changes of the settings waiting. */
 async function lockSettings(
   tx: Transaction,

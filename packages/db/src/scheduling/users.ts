@@ -13,7 +13,9 @@ export const USERS_PER_CALL_MAX = 1_000;
 /** As the columns have it. */
 export const DEFAULT_QUIET = { timezone: 'UTC', quietStart: 120, quietEnd: 300 } as const;
 
-export type UserMode = 'auto' | 'review' | 'off';
+/** How fusions are applied: by themselves, after a person said yes, or not at all. */
+export const USER_MODES = ['auto', 'review', 'off'] as const;
+export type UserMode = (typeof USER_MODES)[number];
 
 /** What people may change about a user. Quiet hours in minutes after local midnight; start equal to end means none. */
 export interface UserSettings {

@@ -1,0 +1,74 @@
+import type { MemoryCategory, Tier, Visibility } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { msOf } from '../instants.ts';
+
+export const REVIEWS_PER_LIST_MAX = 200;
+
+/** What waits for a person, as people look at it. Instants in epoch ms. */
+export interface ReviewView {
+  key: string;
+  user: string;
+  kind: 'fusion' | 'merge';
+  tier: Tier;
+  runId: string | null;
+  /** The model that worded it; 'none' for a merge. */
+  model: string;
+  proposedAt: number;
+  /** Decided by nobody until then, it is taken back. */
+  expiresAt: number;
+  /** What would be written; null for a merge, of which one memory stays as it is. */
+  derived: {
+    content: string;
+    category: MemoryCategory;
+    importance: number;
+    confidence: number;
+    trust: number;
+    visibility: Visibility;
+  } | null;
+  /** In order of document date. `fate`: what approving does to it. */
+  sources: {
+    id: string;
+    content: string;
+    category: MemoryCategory;
+    documentDate: number;
+    fate: 'superseded' | 'confirmed' | 'kept';
+    /** Changed since it was proposed: approving finds the proposal stale. */
+    changed: boolean;
+  }[];
+}
+
+/**
+ * What waits for a person, newest first: of one user, or of everybody in the tenant.
+ * @param input.limit at most REVIEWS_PER_LIST_MAX, a larger one is cut
+ */
+export function listReviews(
+  tx: Transaction,
+  input: { tenant: string; user?: string | undefined; limit: number },
+): Promise<ReviewView[]> {
+  const { tenant, user = null } = input;
+  const limit = Math.max(1, Math.min(REVIEWS_PER_LIST_MAX, Math.floor(input.limit)));
+  return tx.rows<ReviewView>(sql`
+    with waiting as materialized (
+      select f.* from slowwave.fusions f
+      where f.tenant = ${tenant} and (${user}::text is null or f.user_id = ${user}::text) and f.status = 'review'
+      order by f.updated_at desc, f.key
+      limit ${limit}
+    )
+    select f.key, f.user_id as "user", f.kind, f.tier, f.run_id as "runId", coalesce(f.answered_model, f.model) as model,
+      ${msOf('f.updated_at')} as "proposedAt", ${msOf('f.review_expires_at')} as "expiresAt",
+      case when f.kind = 'fusion' then jsonb_build_object('content', f.proposal->'content', 'category', f.proposal->'category',
+        'importance', f.proposal->'importance', 'confidence', f.proposal->'confidence', 'trust', f.proposal->'trust',
+        'visibility', f.proposal->'visibility') end as derived,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content, 'category', m.category,
+          'documentDate', ${msOf('m.document_date')},
+          'fate', case when f.kind = 'merge' then case when m.id = (f.proposal->>'keepId')::uuid then 'confirmed' else 'superseded' end
+            when f.proposal->'coveredIds' ? m.id::text then 'superseded' else 'kept' end,
+          'changed', not (m.is_latest and m.archived_at is null and m.version = s.version and m.content_hash = s.content_hash))
+          order by s.position), '[]')
+        from slowwave.fusion_sources s
+        join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
+        where s.tenant = f.tenant and s.user_id = f.user_id and s.fusion_key = f.key) as sources
+    from waiting f
+    order by f.updated_at desc, f.key`);
+}

@@ -1,0 +1,157 @@
+import {
+  type Candidate,
+  type DerivedMemory,
+  type FusionFailure,
+  judgeFusion,
+  type MemoryCategory,
+  type ReportedPair,
+  type Tier,
+} from '@slowwave/fusion';
+import type { Transaction } from '../database.ts';
+import { countLatest } from '../memories/candidates.ts';
+import { getRun, type Run } from '../scheduling/run-records.ts';
+import { type LoadedFusion, loadFusions } from './load.ts';
+
+/** Why a fusion would not come to pass, or 'ok'. */
+export type PreviewVerdict =
+  | 'ok'
+  | FusionFailure
+  /** A source changed since. */
+  | 'stale'
+  /** There is no answer yet: `errorCode` says why. */
+  | 'unanswered'
+  /** It has ended otherwise since; `status` says how. */
+  | 'over';
+
+export interface PreviewSource {
+  id: string;
+  content: string;
+  category: MemoryCategory;
+  /** Epoch ms. */
+  documentDate: number;
+  fate: 'superseded' | 'confirmed' | 'kept';
+}
+
+/** A fusion as it would be. */
+export interface PreviewFusion {
+  key: string;
+  /** Where it stands in the ledger now. */
+  status: string;
+  verdict: PreviewVerdict;
+  errorCode: string | null;
+  /** Only when the verdict is 'ok'. */
+  derived: DerivedMemory | null;
+  /** Ids of the sources that would be superseded. */
+  covered: string[];
+  /** Empty when a source changed since. */
+  sources: PreviewSource[];
+  /** Pairs that the model says disagree; a run would report them. */
+  conflicts: ReportedPair[];
+}
+
+/** Two duplicates of which one would stand for both. */
+export interface PreviewMerge {
+  key: string;
+  status: string;
+  verdict: 'ok' | 'stale' | 'over';
+  /** The one that stays first; empty when one changed since. */
+  sources: PreviewSource[];
+}
+
+/** What a run would do, as its preview found it. */
+export interface PreviewView {
+  runId: string;
+  tier: Tier;
+  /** Of the preview itself; nothing is known before it has ended. */
+  status: Run['status'];
+  errorCode: string | null;
+  fusions: PreviewFusion[];
+  merges: PreviewMerge[];
+}
+
+/** States from which a run would still go on. */
+const OPEN = new Set(['planned', 'generated', 'stale', 'expired']);
+
+/**
+ * What a previewed run would have done: its answers are judged again, in its order, by the same code as a run judges them. It reads
+ * the ledger as it is now, so what has changed since shows as such.
+ * @returns null when there is no such run, or it was no preview
+ */
+export async function previewOf(
+  tx: Transaction,
+  of: { tenant: string; user: string; runId: string },
+): Promise<PreviewView | null> {
+  const run = await getRun(tx, of);
+  if (!run?.preview) return null;
+  const at = run.startedAt ?? run.requestedAt;
+  const loaded = await loadFusions(tx, { ...of, keys: keysOf(run), at });
+  const latestCount = loaded.length > 0 ? await countLatest(tx, of) : 0;
+  const merges = loaded.filter(({ kind }) => kind === 'merge').map(previewMerge);
+  let alreadySuperseded = merges.filter(({ verdict }) => verdict === 'ok').length;
+  const fusions: PreviewFusion[] = [];
+  for (const fusion of loaded.filter(({ kind }) => kind === 'fusion')) {
+    const preview = previewFusion(fusion, { at, latestCount, alreadySuperseded });
+    alreadySuperseded += preview.covered.length;
+    fusions.push(preview);
+  }
+  const { id: runId, tier, status, errorCode } = run;
+  return { runId, tier, status, errorCode, fusions, merges };
+}
+
+const KEY = /^[0-9a-f]{64}$/;
+
+/** The keys that the steps of a preview name in their counts, in their order. */
+function keysOf({ report }: Run): string[] {
+  const steps = (report as { steps?: { counts?: { keys?: unknown } }[] } | null)?.steps ?? [];
+  const named = steps.flatMap(({ counts }) => (Array.isArray(counts?.keys) ? counts.keys : []));
+  return named.filter((key): key is string => typeof key === 'string' && KEY.test(key));
+}
+
+function sourceOf(member: Candidate, fate: PreviewSource['fate']): PreviewSource {
+  const { id, content, category, documentDate } = member;
+  return { id, content, category, documentDate, fate };
+}
+
+function previewMerge({ key, status, cluster }: LoadedFusion): PreviewMerge {
+  const members = cluster?.members ?? [];
+  const verdict = !OPEN.has(status) ? 'over' : members.length === 2 ? 'ok' : 'stale';
+  return {
+    key,
+    status,
+    verdict,
+    sources: members.map((member, i) => sourceOf(member, i === 0 ? 'confirmed' : 'superseded')),
+  };
+}
+
+function previewFusion(
+  { key, status, tier, errorCode, cluster, answer }: LoadedFusion,
+  context: { at: number; latestCount: number; alreadySuperseded: number },
+): PreviewFusion {
+  const members = cluster?.members ?? [];
+  const plain: PreviewFusion = {
+    key,
+    status,
+    verdict: 'unanswered',
+    errorCode,
+    derived: null,
+    covered: [],
+    sources: members.map((member) => sourceOf(member, 'kept')),
+    conflicts: [],
+  };
+  if (!OPEN.has(status)) return { ...plain, verdict: 'over' };
+  if (!cluster || tier === 'light') return { ...plain, verdict: 'stale' };
+  if (!answer) return plain;
+  const judged = judgeFusion(cluster, answer, { ...context, tier });
+  const conflicts = judged.conflicts ?? [];
+  if (!judged.ok) return { ...plain, verdict: judged.reason, conflicts };
+  const { derived } = judged;
+  const covered = new Set(derived.coveredIds);
+  return {
+    ...plain,
+    verdict: 'ok',
+    derived,
+    covered: derived.coveredIds,
+    sources: members.map((member) => sourceOf(member, covered.has(member.id) ? 'superseded' : 'kept')),
+    conflicts,
+  };
+}
