@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { owned } from '../fusions/scope.ts';
+import { instantOf } from '../instants.ts';
+import { JOIN_SIDES, type Owner, SIDES_ALIVE } from './columns.ts';
+
+export const GONE = 'one of the two is no longer what it was';
+
+/**
+ * Settles what no longer is a question, because one of the two was superseded or says something else, and takes up again what is one
+ * once more, because that was undone. One statement; a second call changes nothing.
+ * @param of.at epoch ms
+ */
+export async function settleGone(
+  tx: Transaction,
+  of: Owner & { at: number },
+): Promise<{ gone: number; revived: number }> {
+  const [row] = await tx.rows<{ gone: number; revived: number }>(sql`
+    with looked as (
+      select c.id, ${SIDES_ALIVE} as alive from slowwave.conflicts c ${JOIN_SIDES}
+      where ${owned(of, 'c')} and (c.status <> 'resolved' or c.resolved_by = 'gone')
+    ), gone as (
+      update slowwave.conflicts c set status = 'resolved', resolved_by = 'gone', resolved_at = ${instantOf(of.at)},
+        resolution = ${GONE}
+      from looked l
+      where ${owned(of, 'c')} and c.id = l.id and not l.alive and c.status <> 'resolved'
+      returning 1
+    ), revived as (
+      update slowwave.conflicts c set resolved_by = null, resolved_at = null, resolution = null,
+        status = case when c.type in ('contradictory', 'ambiguous') then 'open' else 'reported' end
+      from looked l
+      where ${owned(of, 'c')} and c.id = l.id and l.alive and c.status = 'resolved' and c.resolved_by = 'gone'
+      returning 1
+    )
+    select (select count(*)::int from gone) as gone, (select count(*)::int from revived) as revived`);
+  return row!;
+}

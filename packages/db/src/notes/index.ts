@@ -1,0 +1,1 @@
+export { createNoteStore, ForeignUser, type NoteStoreScope, type UserNoteStore } from './store.ts';
