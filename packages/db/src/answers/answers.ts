@@ -2,6 +2,7 @@ import type { StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
+import { nothingForgotten } from '../forgetting/marks.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
 import type { ANSWER_STEPS } from '../schema/answers.ts';
@@ -50,6 +51,11 @@ export interface NewAnswer {
   /** What it was made of: forgetting one of these reaches the answer. */
   memoryIds: readonly string[];
   sessionIds: readonly string[];
+  /**
+   * How often the user had something forgotten when the texts asked about were read; see countForgets. Needed where they are not those of
+   * `memoryIds`: a session stays where a message of it is forgotten. Absent: not looked at.
+   */
+  forgets?: number;
   /** Epoch ms. */
   at: number;
 }
@@ -60,7 +66,8 @@ export interface NewAnswer {
  * @returns whether the answer may be used; false when it was dropped, or when this attempt stands there already
  */
 export async function storeAnswer(tx: Transaction, input: NewAnswer): Promise<boolean> {
-  const { answer } = input;
+  const { answer, forgets } = input;
+  const current = forgets === undefined || (await nothingForgotten(tx, { ...input, forgets }));
   const memoryIds = [...new Set(input.memoryIds)].sort();
   const sessionIds = [...new Set(input.sessionIds)].sort();
   const sessions = sql`array(select jsonb_array_elements_text(${JSON.stringify(sessionIds)}::jsonb))`;
@@ -77,7 +84,7 @@ export async function storeAnswer(tx: Transaction, input: NewAnswer): Promise<bo
       for key share of s
     ), verdict as (
       select (select count(*) from memories_left) = ${memoryIds.length}
-        and (select count(*) from sessions_left) = ${sessionIds.length} as kept
+        and (select count(*) from sessions_left) = ${sessionIds.length} and ${current} as kept
     )
     insert into slowwave.model_answers (tenant, user_id, key, attempt, step, run_id, output, stop_reason, model, input_tokens,
       output_tokens, state, memory_ids, session_ids, created_at)
@@ -92,12 +99,21 @@ export async function storeAnswer(tx: Transaction, input: NewAnswer): Promise<bo
   return row?.kept ?? false;
 }
 
-/** Records what became of an answer. A rejected one stays rejected; the same judgement again writes nothing. */
+/**
+ * Records what became of an answer and keeps it until the transaction ends. A rejected one stays rejected; the same judgement again
+ * writes nothing.
+ * @returns false when the answer was rejected or forgotten meanwhile: nothing of it may be written
+ */
 export async function settleAnswer(
   tx: Transaction,
   of: { tenant: string; user: string; key: string; attempt: number; state: 'accepted' | 'rejected' },
-): Promise<void> {
-  await tx.rows(sql`
-    update slowwave.model_answers set state = ${of.state}
-    where ${owned(of)} and key = ${of.key} and attempt = ${of.attempt} and state not in ('rejected', ${of.state})`);
+): Promise<boolean> {
+  const row = sql`${owned(of)} and key = ${of.key} and attempt = ${of.attempt}`;
+  const [found] = await tx.rows<{ state: string }>(
+    sql`select state from slowwave.model_answers where ${row} for update`,
+  );
+  if (!found || (found.state === 'rejected' && of.state === 'accepted')) return false;
+  if (found.state !== of.state)
+    await tx.rows(sql`update slowwave.model_answers set state = ${of.state} where ${row}`);
+  return true;
 }

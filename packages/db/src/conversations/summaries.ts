@@ -17,9 +17,10 @@ const TOPICS_MAX = 20;
 
 /**
  * Stores what a session was about, in the place of what was known before; self-reflection reads it anew.
- * @param input.messageCount messages that it covers, at most as many as there are
+ * @param input.messageCount messages that it covers
  * @param input.model that wrote it
- * @returns false, and nothing is written, when the session is gone or is summarised up to there already
+ * @returns false, and nothing is written, when the session is gone, is summarised up to there already, or has fewer messages by now since
+ * some were forgotten: the summary may say what they said
  * @throws InputError for an empty or too long summary or topic, and for too many topics
  */
 export async function storeSessionSummary(
@@ -41,8 +42,9 @@ export async function storeSessionSummary(
   requireNumber(input.messageCount, 'messageCount', { min: 1, max: 2 ** 31 - 1, whole: true });
   const rows = await tx.rows(sql`
     with covered as (
-      update slowwave.sessions set summarized_count = least(${input.messageCount}, message_count), summary_failures = 0
-      where ${owned(input)} and id = ${input.sessionId} and summarized_count < least(${input.messageCount}, message_count)
+      update slowwave.sessions set summarized_count = ${input.messageCount}, summary_failures = 0
+      where ${owned(input)} and id = ${input.sessionId} and summarized_count < ${input.messageCount}
+        and message_count >= ${input.messageCount}
       returning tenant, user_id, id, summarized_count
     )
     insert into slowwave.session_summaries (tenant, user_id, session_id, summary, content_hash, topics, message_count, model,

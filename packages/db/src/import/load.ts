@@ -42,6 +42,8 @@ export interface ImportSummary {
   inserted: number;
   /** Lines whose memory stood there before, in this file or in the database. */
   unchanged: number;
+  /** Lines whose memory was forgotten: each is among the problems, with what to do. */
+  forgotten: number;
   relations: number;
   usersCreated: number;
   users: { tenant: string; user: string }[];
@@ -112,6 +114,7 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
     lines: 0,
     inserted: 0,
     unchanged: 0,
+    forgotten: 0,
     relations: 0,
     usersCreated: 0,
     users: [],
@@ -175,6 +178,14 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
     const numbers = new Map(
       lines.map(({ line, record }) => [JSON.stringify([record.user, record.externalId]), line]),
     );
+    for (const { user, externalId } of result.forgotten) {
+      summary.forgotten++;
+      report(
+        numbers.get(JSON.stringify([user, externalId])) ?? 0,
+        'forgotten',
+        'the memory of this id was forgotten and is not written again; to keep it after all, give it another id',
+      );
+    }
     for (const { user, externalId, sameContent } of result.existing) {
       if (sameContent) summary.unchanged++;
       else {

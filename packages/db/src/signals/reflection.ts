@@ -32,10 +32,10 @@ export interface Reflection {
 }
 
 /**
- * Stores what self-reflection said, in two statements: insights as derived memories of the assistant's, journalled; the profile; and
+ * Stores what self-reflection said, in three statements: insights as derived memories of the assistant's, journalled; the profile; and
  * which summaries were read. The ids of insights follow from their content and sessions, so that the same again writes nothing.
- * Sessions are locked meanwhile; an insight that rests on one that is gone is dropped, and so is the profile when any is gone, so
- * that nothing in flight brings back what was forgotten.
+ * Sessions are locked meanwhile; an insight that rests on one that is gone, or on one whose summary is gone since something in it was
+ * forgotten, is dropped, and so is the profile when any is gone, so that nothing in flight brings back what was forgotten.
  * @returns how many insights were written
  * @throws InputError for too many or too long texts, and scores out of range
  * @throws DatabaseError `constraint` when the user is unknown
@@ -48,7 +48,7 @@ export async function storeReflection(tx: Transaction, input: Reflection): Promi
   return { insights: await write(tx, input, rows, profile) };
 }
 
-/** The sessions that are still there, with the epoch ms of their first message; they cannot be forgotten until we are done. */
+/** The sessions that still have a summary, with the epoch ms of their first message; they cannot be forgotten until we are done. */
 async function lockSessions(tx: Transaction, input: Reflection): Promise<Map<string, number>> {
   const cited = input.insights.flatMap((insight) => insight.sessionIds);
   const sessions = await tx.rows<{ id: string; startedAt: number }>(sql`
@@ -56,7 +56,12 @@ async function lockSessions(tx: Transaction, input: Reflection): Promise<Map<str
     where ${owned(input)} and id = any(${nameArray([...new Set([...input.sessionIds, ...cited])])})
     order by id
     for key share`);
-  return new Map(sessions.map((session) => [session.id, session.startedAt]));
+  // Looked for once the sessions are locked: until then a summary may go.
+  const summarised = await tx.rows<{ id: string }>(sql`
+    select session_id as id from slowwave.session_summaries
+    where ${owned(input)} and session_id = any(${nameArray(sessions.map(({ id }) => id))})`);
+  const left = new Set(summarised.map(({ id }) => id));
+  return new Map(sessions.flatMap(({ id, startedAt }) => (left.has(id) ? [[id, startedAt] as const] : [])));
 }
 
 interface InsightRow {
