@@ -64,12 +64,15 @@ describe('readConfig', () => {
     expect(steps).toEqual({
       fusion: { ms: 300_000, tokens: 100_000, items: 5 },
       summaries: { ms: 300_000, tokens: 200_000, items: 20 },
+      conflicts: { ms: 300_000, tokens: 100_000, items: 48 },
       nrem: { ms: 300_000, tokens: 200_000, items: 10 },
       rem: { ms: 300_000, tokens: 100_000, items: 6 },
       reflection: { ms: 300_000, tokens: 50_000, items: 40 },
     });
     expect(rest).toMatchObject({
       retentionMs: null,
+      journalRetentionMs: 90 * 86_400_000,
+      reviewMs: 14 * 86_400_000,
       runRetentionMs: 90 * 86_400_000,
       overdueMs: 900_000,
       quarantineAfter: 5,
@@ -78,6 +81,7 @@ describe('readConfig', () => {
     const units = {
       fusion: 'CLUSTERS',
       summaries: 'SESSIONS',
+      conflicts: 'PAIRS',
       nrem: 'CLUSTERS',
       rem: 'SEEDS',
       reflection: 'SESSIONS',
@@ -99,6 +103,7 @@ describe('readConfig', () => {
       })),
     );
     expect(set.retentionMs).toBe(30 * 86_400_000);
+    expect(readConfig({ SLOWWAVE_JOURNAL_RETENTION_DAYS: '0' }).journalRetentionMs).toBeNull();
   });
 
   it('refuses a model for a step when nobody would ask it', () => {

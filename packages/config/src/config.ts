@@ -46,6 +46,10 @@ export interface Config {
   steps: Record<ConfiguredStep, StepConfig>;
   /** Superseded and archived memories older than this move to the cold table; null: never. */
   retentionMs: number | null;
+  /** How long a fusion that waits for a person waits. */
+  reviewMs: number;
+  /** How long the journal keeps the images that an undo needs; null: for ever. */
+  journalRetentionMs: number | null;
   /** Records of ended runs are kept this long. */
   runRetentionMs: number;
   /** A user who has been due for longer counts as overdue. */
@@ -156,6 +160,8 @@ export function readConfig(env: Environment): Config {
     producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
     steps,
     retentionMs: raw.SLOWWAVE_RETENTION_DAYS === undefined ? null : days(raw.SLOWWAVE_RETENTION_DAYS),
+    reviewMs: days(raw.SLOWWAVE_REVIEW_DAYS),
+    journalRetentionMs: days(raw.SLOWWAVE_JOURNAL_RETENTION_DAYS) || null,
     runRetentionMs: days(raw.SLOWWAVE_RUN_RETENTION_DAYS),
     overdueMs: seconds(raw.SLOWWAVE_OVERDUE_SECONDS),
     quarantineAfter: number(raw.SLOWWAVE_QUARANTINE_AFTER),

@@ -71,6 +71,17 @@ export const STEP_SETTINGS = [
     },
   }),
   ...settingsOf({
+    step: 'CONFLICTS',
+    title: 'the labelling of contradictions',
+    tokens: '100000',
+    items: {
+      unit: 'PAIRS',
+      default: '48',
+      max: 480,
+      description: 'Most pairs of memories that one sleep run has labelled.',
+    },
+  }),
+  ...settingsOf({
     step: 'NREM',
     title: 'the fusion of sleep runs (NREM)',
     tokens: '200000',
@@ -104,12 +115,30 @@ export const STEP_SETTINGS = [
     },
   }),
   {
+    name: 'SLOWWAVE_REVIEW_DAYS',
+    kind: 'integer',
+    default: '14',
+    min: 1,
+    max: 365,
+    description:
+      'How long a fusion waits for a person in the mode "review" before it is taken back, in days.',
+  },
+  {
     name: 'SLOWWAVE_RETENTION_DAYS',
     kind: 'integer',
     min: 30,
     max: 36500,
     description:
       'Superseded and archived memories older than this move to the cold table, in days. Unset: nothing is ever moved.',
+  },
+  {
+    name: 'SLOWWAVE_JOURNAL_RETENTION_DAYS',
+    kind: 'integer',
+    default: '90',
+    min: 0,
+    max: 36500,
+    description:
+      'How long the journal keeps how things were before each change, in days; what is older cannot be undone. 0 keeps it for ever.',
   },
   {
     name: 'SLOWWAVE_RUN_RETENTION_DAYS',

@@ -1,7 +1,7 @@
 import type { RawConfig } from './read.ts';
 
 /** The steps that ask a language model. */
-export const CONFIGURED_STEPS = ['fusion', 'summaries', 'nrem', 'rem', 'reflection'] as const;
+export const CONFIGURED_STEPS = ['fusion', 'summaries', 'conflicts', 'nrem', 'rem', 'reflection'] as const;
 export type ConfiguredStep = (typeof CONFIGURED_STEPS)[number];
 
 /** What one step of one run may spend, and whom it asks. */
@@ -12,7 +12,7 @@ export interface StepConfig {
   ms: number;
   /** No model call is begun once the step has used this many tokens, read and written. */
   tokens: number;
-  /** Clusters (fusion, nrem), sessions (summaries), seeds (rem) or summaries read (reflection). */
+  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem) or summaries read (reflection). */
   items: number;
 }
 
@@ -28,6 +28,12 @@ const NAMES = {
     seconds: 'SLOWWAVE_SUMMARIES_SECONDS',
     tokens: 'SLOWWAVE_SUMMARIES_TOKENS',
     items: 'SLOWWAVE_SUMMARIES_SESSIONS',
+  },
+  conflicts: {
+    model: 'SLOWWAVE_CONFLICTS_MODEL',
+    seconds: 'SLOWWAVE_CONFLICTS_SECONDS',
+    tokens: 'SLOWWAVE_CONFLICTS_TOKENS',
+    items: 'SLOWWAVE_CONFLICTS_PAIRS',
   },
   nrem: {
     model: 'SLOWWAVE_NREM_MODEL',
@@ -67,6 +73,7 @@ export function stepsOf(raw: RawConfig, mistakes: string[]): Record<ConfiguredSt
   return {
     fusion: stepOf('fusion'),
     summaries: stepOf('summaries'),
+    conflicts: stepOf('conflicts'),
     nrem: stepOf('nrem'),
     rem: stepOf('rem'),
     reflection: stepOf('reflection'),

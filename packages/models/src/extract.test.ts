@@ -53,6 +53,19 @@ describe('extractSummary', () => {
     expect(extract('Biscuit is a beagle.', 'biscuit is a BEAGLE').summary).toBe('Biscuit is a beagle.');
   });
 
+  it('writes the day that a relative date means, and leaves a source out of which nobody can tell', () => {
+    const texts = [
+      'Mara moved to Oslo yesterday.',
+      'Mara works at Halden.',
+      'Mara flies to Bergen in a few weeks.',
+    ];
+    const dated = texts.map((text, i) => ({ n: i + 1, text, date: '2026-03-02' }));
+    expect(extractSummary(dated)).toMatchObject({ covered: [1, 2] });
+    expect(extractSummary(dated).summary).toContain('2026-03-01');
+    expect(extractSummary(dated).summary).not.toMatch(/yesterday|weeks/);
+    expect(extract(...texts).covered).toEqual([2]);
+  });
+
   it('keeps a sentence that leans on the one before it where it is', () => {
     const { summary } = extract('Mara has a sister. She lives in Oslo.', 'Mara works at Halden.');
     expect(summary).toMatch(/Mara has a sister\. She lives in Oslo(?:\.|\n|$)/);

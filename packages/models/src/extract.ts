@@ -1,4 +1,4 @@
-import { MAX_SUMMARY_CHARS } from '@slowwave/fusion';
+import { MAX_SUMMARY_CHARS, openDates, resolveRelativeDates } from '@slowwave/fusion';
 import { clausesOf, leans } from './clauses.ts';
 import { type Opposition, opposes, readStatement, type Statement, says } from './redundancy.ts';
 import { type Subject, subjectOf } from './subject.ts';
@@ -7,6 +7,8 @@ import { isUnspaced } from './tokens.ts';
 export interface ExtractSource {
   n: number;
   text: string;
+  /** When it was said, YYYY-MM-DD: what "yesterday" in it means. Without it nobody knows. */
+  date?: string | null;
   /** 1 to 10; the least important source is left out first. Default 5. */
   importance?: number;
 }
@@ -156,22 +158,34 @@ function withoutOne(active: ExtractSource[], statements: Map<number, Statement[]
   return fitting ?? attempts.reduce((best, next) => (next.slack > best.slack ? next : best));
 }
 
+/** With its relative dates resolved: "yesterday" would mean another day in a summary. */
+function dated(source: ExtractSource): ExtractSource {
+  return { ...source, text: resolveRelativeDates(source.text, source.date ?? null).text };
+}
+
 /**
  * Fuses sources without a model: their own clauses, verbatim, each once, with a subject that several share written once
  * ("Mara works at Halden; plays the cello"). What would change the meaning is not done: clauses are not cut, reordered inside a
  * source, or taken from the sentence that they lean on.
  *
  * The summary is strictly shorter than the covered sources together (UTF-16 lengths added), and no longer than an answer may be.
+ * A source with a relative date that nothing resolves ("on Friday") is left out and not counted as covered.
  * Where the above does not save enough, whole sources are left out and not counted as covered; when no two sources can be merged,
  * the most important one stands alone.
  * @param options `whole` leaves nothing out, neither sources that oppose each other nor those that do not fit: what cannot be
  * kept whole is then not summarised at all ('' and nothing covered).
  */
-export function extractSummary(sources: ExtractSource[], options: { whole?: boolean } = {}): Extract {
+export function extractSummary(given: ExtractSource[], options: { whole?: boolean } = {}): Extract {
+  const sources = options.whole ? given : given.map(dated);
   const statements = new Map(sources.map(({ n, text }) => [n, clausesOf(n, text).map(readStatement)]));
   const conflicts = conflictsOf([...statements.values()].flat());
   const opposed = new Set(options.whole ? [] : conflicts.flatMap(({ a, b }) => [a, b]));
-  const usable = sources.filter(({ n }) => !opposed.has(n) && (statements.get(n)?.length ?? 0) > 0);
+  const usable = sources.filter(
+    ({ n, text }) =>
+      !opposed.has(n) &&
+      (statements.get(n)?.length ?? 0) > 0 &&
+      (options.whole || openDates(text, null).length === 0),
+  );
   let tried = attempt(usable, statements);
   while (!options.whole && tried.summary === null && tried.active.length > 2) {
     tried = withoutOne(tried.active, statements);

@@ -72,8 +72,8 @@ describe('the offline summary of a session', () => {
   });
 
   it('quotes less where two sentences side by side would read as something else', async () => {
-    const { verdict } = await summarise([say('user', 'Mara likes and no.  ﯪ ͰA')]);
-    expect(verdict).toMatchObject({ ok: true, summary: 'The user said: Mara likes and no.' });
+    const { verdict } = await summarise([say('user', 'Mara knows and not tel.  ﯪ ͰA')]);
+    expect(verdict).toMatchObject({ ok: true, summary: 'The user said: Mara knows and not tel.' });
   });
 
   it('declines when there is nothing to say', async () => {

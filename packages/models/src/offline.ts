@@ -5,6 +5,7 @@ import {
   type MemoryCategory,
   type PromptSource,
   readFusionRequest,
+  readLabelRequest,
   readReflectionRequest,
   readRemRequest,
   readSummaryRequest,
@@ -12,6 +13,7 @@ import {
 import { clausesOf } from './clauses.ts';
 import { aborted } from './errors.ts';
 import { type Extract, extractSummary } from './extract.ts';
+import { labelPairs } from './offline-conflicts.ts';
 import { reflect } from './offline-reflection.ts';
 import { judgeConnections } from './offline-rem.ts';
 import { summariseSession } from './offline-summary.ts';
@@ -96,6 +98,8 @@ function answerKnown(request: CompletionRequest): CompletionResponse | undefined
   if (sources) return fuse(sources, request);
   const session = readSummaryRequest(request);
   if (session) return respond(summariseSession(session));
+  const pairs = readLabelRequest(request);
+  if (pairs) return respond(labelPairs(pairs));
   const rem = readRemRequest(request);
   if (rem) return respond(judgeConnections(rem.seed, rem.candidates));
   const reflection = readReflectionRequest(request);
@@ -104,7 +108,7 @@ function answerKnown(request: CompletionRequest): CompletionResponse | undefined
 
 /**
  * A provider that needs no key and no network, and is no language model: it fuses by extraction (see extract.ts), summarises sessions
- * by quoting them, and judges connections and looks back by counting words. The same request gives the same answer. A prompt that is
+ * by quoting them, compares memories word by word, and judges connections and looks back by counting words. The same request gives the same answer. A prompt that is
  * none of these is shortened to its first clauses; one that asks for JSON of another shape is declined with the stop reason 'refusal'.
  */
 export function createOfflineProvider(): OfflineProvider {
