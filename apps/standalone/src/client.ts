@@ -1,27 +1,44 @@
 import type {
+  ApproveResult,
   BandCounts,
+  ConflictChoice,
+  ConflictPolicy,
+  ConflictView,
   FolderOwner,
+  ForgetResult,
   FusionView,
   ImportSummary,
   MemoryExplanation,
+  PreviewView,
   QuarantinedUser,
+  RejectResult,
+  ResolvedConflict,
+  ReviewView,
   Run,
   ScheduledUser,
+  UserMode,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import type { ChangedMemory, MemoryChange } from '@slowwave/producer';
+import { type JournalCalls, journalCalls } from './journal-calls.ts';
 
 /** An answer of the service that is not a success. */
 export class ServiceError extends Error {
   readonly code: string;
   readonly status: number;
-  constructor(status: number, code: string, detail: string) {
+  /** Further members of the answer. */
+  readonly more: Record<string, unknown>;
+  constructor(status: number, code: string, detail: string, more: Record<string, unknown> = {}) {
     super(detail);
     this.name = 'ServiceError';
     this.code = code;
     this.status = status;
+    this.more = more;
   }
 }
+
+/** How a decision about a fusion ended. */
+export type Decided = Extract<ApproveResult, { status: 'applied' }> | RejectResult;
 
 /** A run, and what it fused once it is over. */
 export interface RunAnswer extends Omit<Run, 'fence'> {
@@ -35,13 +52,14 @@ type HoldAction = 'pause' | 'resume';
 type MemoryOwner = { tenant: string; user?: string | undefined };
 
 /** Talks to the running service that owns an embedded folder. */
-export interface ServiceClient {
+export interface ServiceClient extends JournalCalls {
   url: string;
   import(body: ReadableStream<Uint8Array>, query: Record<string, string>): Promise<ImportSummary>;
   consolidate(body: {
     tenant: string;
     user: string;
     tier: string;
+    preview?: boolean;
   }): Promise<{ runId: string; existing: boolean }>;
   status(query: { tenant: string; user: string }): Promise<UserStatus>;
   holdUser(
@@ -57,6 +75,33 @@ export interface ServiceClient {
   explain(id: string, of: MemoryOwner): Promise<MemoryExplanation>;
   change(id: string, of: MemoryOwner, change: MemoryChange): Promise<ChangedMemory>;
   release(of: { tenant: string; user: string }): Promise<{ released: boolean }>;
+  forget(
+    what: 'memory' | 'session' | 'user',
+    id: string,
+    of: { tenant: string; user: string; dryRun: boolean; by: string },
+  ): Promise<ForgetResult>;
+  conflicts(of: MemoryOwner & { status: string; limit: number }): Promise<{ conflicts: ConflictView[] }>;
+  resolveConflict(
+    id: string,
+    of: { tenant: string; user: string; keep: ConflictChoice; note?: string; by: string },
+  ): Promise<ResolvedConflict>;
+  setConflictPolicy(of: {
+    tenant: string;
+    user: string;
+    policy: ConflictPolicy;
+  }): Promise<{ policy: ConflictPolicy }>;
+  preview(runId: string, query: { tenant: string; user: string }): Promise<PreviewView>;
+  reviews(query: {
+    tenant: string;
+    user?: string | undefined;
+    limit: number;
+  }): Promise<{ reviews: ReviewView[] }>;
+  decide(
+    action: 'approve' | 'reject',
+    key: string,
+    body: { tenant: string; user: string; by: string },
+  ): Promise<Decided>;
+  mode(of: { tenant: string; user: string; mode: UserMode }): Promise<{ mode: UserMode }>;
   run(runId: string, query: { tenant: string; user: string; waitSeconds: number }): Promise<RunAnswer>;
 }
 
@@ -84,6 +129,7 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
         response.status,
         body.code ?? 'refused',
         body.detail ?? body.title ?? `the service answered ${response.status}`,
+        body,
       );
     }
     return body as T;
@@ -96,6 +142,7 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
     });
   return {
     url,
+    ...journalCalls(call),
     import: (body, query) =>
       call(`/v1/imports?${new URLSearchParams(query)}`, {
         method: 'POST',
@@ -117,7 +164,27 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
     },
     change: (id, of, { kind, ...how }) =>
       post(`/v1/memories/${encodeURIComponent(id)}/${kind}`, { ...of, ...how }),
+    forget: (what, id, { user, ...body }) => {
+      const path = { memory: 'memories', session: 'sessions', user: 'users' }[what];
+      // Whoever comes here was asked already.
+      const owner = what === 'user' ? { confirm: user } : { user };
+      return post(`/v1/${path}/${encodeURIComponent(id)}/forget`, { ...body, ...owner });
+    },
     release: ({ tenant, user }) => post(`/v1/users/${encodeURIComponent(user)}/release`, { tenant }),
+    conflicts: ({ tenant, user, status, limit }) => {
+      const query = { tenant, status, limit: String(limit), ...(user === undefined ? {} : { user }) };
+      return call(`/v1/conflicts?${new URLSearchParams(query)}`);
+    },
+    resolveConflict: (id, body) => post(`/v1/conflicts/${encodeURIComponent(id)}/resolve`, body),
+    setConflictPolicy: ({ user, ...body }) =>
+      post(`/v1/users/${encodeURIComponent(user)}/conflict-policy`, body),
+    preview: (runId, query) => call(`/v1/runs/${runId}/preview?${new URLSearchParams(query)}`),
+    reviews: ({ tenant, user, limit }) => {
+      const query = { tenant, limit: String(limit), ...(user === undefined ? {} : { user }) };
+      return call(`/v1/reviews?${new URLSearchParams(query)}`);
+    },
+    decide: (action, key, body) => post(`/v1/fusions/${key}/${action}`, body),
+    mode: ({ user, ...body }) => post(`/v1/users/${encodeURIComponent(user)}/mode`, body),
     async run(runId, { tenant, user, waitSeconds }) {
       const query = new URLSearchParams({ tenant, user, waitSeconds: String(waitSeconds) });
       const answer = await call<Omit<RunAnswer, 'id'>>(`/v1/consolidations/${runId}?${query}`);

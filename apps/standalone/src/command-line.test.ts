@@ -22,6 +22,10 @@ async function parsed(...line: string[]): Promise<[string, ...unknown[]]> {
     'release',
     'explain',
     'change',
+    'preview',
+    'reviews',
+    'decide',
+    'mode',
   ];
   const commands = Object.fromEntries(names.map((name) => [name, keep(name)])) as unknown as Commands;
   const program = createCommandLine(commands, () => {});
@@ -69,6 +73,23 @@ describe('the command line', () => {
       ['prominence', 'f1', '0'],
       ['change', { ...OF, memory: 'f1' }, { kind: 'prominence', value: 0 }],
     ],
+    [
+      ['preview', '--user', 'ana', '--tier', 'sleep', '--timeout', '5'],
+      ['preview', { ...OF, user: 'ana', tier: 'sleep', timeoutMs: 5_000 }],
+    ],
+    [['reviews'], ['reviews', OF]],
+    [
+      ['approve', 'abc', '--user', 'ana'],
+      ['decide', { ...OF, action: 'approve', key: 'abc', user: 'ana', by: 'operator' }],
+    ],
+    [
+      ['reject', 'abc', '--user', 'ana', '--by', 'zoe', '--json'],
+      ['decide', { ...OF, action: 'reject', key: 'abc', user: 'ana', by: 'zoe', json: true }],
+    ],
+    [
+      ['mode', 'review', '--user', 'ana'],
+      ['mode', { ...OF, mode: 'review', user: 'ana' }],
+    ],
   ])('%j', async (line, expected) => {
     expect(await parsed(...line)).toEqual(expected);
   });
@@ -76,6 +97,9 @@ describe('the command line', () => {
   it.each([
     [['pause', '--tier', 'rem']],
     [['release']],
+    [['preview', '--user', 'ana', '--tier', 'light']],
+    [['mode', 'on', '--user', 'ana']],
+    [['approve', 'abc']],
     [['explain']],
     [['demote', 'f1', '--factor', 'half']],
     [['prominence', 'f1']],

@@ -1,14 +1,20 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { MemoryChange } from '@slowwave/producer';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { addConflicts, type ConflictCommands } from './conflict-options.ts';
 import type { ConsolidateArguments } from './consolidate-command.ts';
+import type { ForgetArguments } from './forget-command.ts';
+import { addForgetting } from './forget-options.ts';
 import type { HoldArguments } from './hold-command.ts';
 import type { ImportArguments } from './import-command.ts';
+import { addJournal, type JournalCommands } from './journal-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
+import { jsonOption, seconds, tenantOption } from './options.ts';
+import { addReviews, type ReviewCommands } from './review-options.ts';
 import { VERSION } from './version.ts';
 
 /** What the command line can do; each returns its exit code, or null when it keeps running. */
-export interface Commands {
+export interface Commands extends ReviewCommands, ConflictCommands, JournalCommands {
   start(): Promise<null>;
   demo(options: { exit: boolean }): Promise<number | null>;
   import(given: ImportArguments): Promise<number>;
@@ -19,14 +25,7 @@ export interface Commands {
   explain(given: MemoryArguments): Promise<number>;
   change(given: MemoryArguments, change: MemoryChange): Promise<number>;
   release(given: { tenant: string; user: string; json: boolean }): Promise<number>;
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0 || value > 86_400) {
-    throw new InvalidArgumentError('a number of seconds from 1 to 86400 is expected');
-  }
-  return value;
+  forget(given: ForgetArguments): Promise<number>;
 }
 
 function share(text: string): number {
@@ -35,9 +34,6 @@ function share(text: string): number {
     throw new InvalidArgumentError('a number from 0 to 1 is expected');
   return value;
 }
-
-const tenantOption = () => new Option('--tenant <tenant>', 'tenant of the user').default('default');
-const jsonOption = () => new Option('--json', 'print JSON for programs').default(false);
 
 /** Builds the command line over the given commands. `done` gets the exit code. */
 export function createCommandLine(commands: Commands, done: (code: number | null) => void): Command {
@@ -103,6 +99,10 @@ export function createCommandLine(commands: Commands, done: (code: number | null
 
   addHolds(program, commands, done);
   addMemories(program, commands, done);
+  addForgetting(program, commands, done, { tenantOption, jsonOption });
+  addJournal(program, commands, done);
+  addReviews(program, commands, done);
+  addConflicts(program, commands, done);
   return program;
 }
 

@@ -1,5 +1,12 @@
 import { ConfigError } from '@slowwave/config';
-import { DatabaseError, ImportError, InputError, MemoryRefused } from '@slowwave/db';
+import {
+  ConflictRefused,
+  DatabaseError,
+  ForgetRefused,
+  ImportError,
+  InputError,
+  MemoryRefused,
+} from '@slowwave/db';
 import { QueueUnavailable } from '@slowwave/queue';
 import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
@@ -14,6 +21,11 @@ export class UsageError extends Error {
     this.name = 'UsageError';
   }
 }
+
+export const unknownUser = (user: string): UsageError =>
+  new UsageError(
+    `there is no user ${user}: import memories for this user first (slowwave import FILE --user ${user})`,
+  );
 
 /** What was asked for is held back until somebody does what the message says. */
 export class HeldBack extends Error {
@@ -32,8 +44,12 @@ export function explain(error: unknown): { message: string; code: number } {
     return { message: error.message, code: EXIT.config };
   }
   if (error instanceof InputError) return { message: error.message, code: EXIT.config };
+  if (error instanceof ConflictRefused) return { message: error.message, code: EXIT.failed };
   if (error instanceof HeldBack || error instanceof MemoryRefused)
     return { message: error.message, code: EXIT.failed };
+  if (error instanceof ForgetRefused) {
+    return { message: error.message, code: error.retryable ? EXIT.unreachable : EXIT.config };
+  }
   if (error instanceof DatabaseError) {
     const code = error.code === 'folder_in_use' ? EXIT.inUse : EXIT.unreachable;
     return { message: error.message, code };

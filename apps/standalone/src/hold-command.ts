@@ -12,7 +12,7 @@ import {
 } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import { anywhere, type CommandContext } from './anywhere.ts';
-import { EXIT, UsageError } from './exit.ts';
+import { EXIT, UsageError, unknownUser } from './exit.ts';
 import { when } from './print.ts';
 
 export type HoldAction = 'pause' | 'resume';
@@ -50,9 +50,6 @@ export function holdTargetOf({ action, user, tier, all, tenant }: HoldArguments)
     `${action} whom? --user for one user, --all for every user of the tenant, or --tier alone for a tier of everybody`,
   );
 }
-
-const unknownUser = (user: string) =>
-  new UsageError(`there is no user ${user}: import memories for this user first`);
 
 /** Pauses or resumes a user, a tenant or a tier. @returns exit code */
 export async function holdCommand(context: CommandContext, given: HoldArguments): Promise<number> {

@@ -1,12 +1,17 @@
 import { type Config, type Environment, readConfig } from '@slowwave/config';
 import { createLogger } from '@slowwave/worker';
 import { type Commands, createCommandLine } from './command-line.ts';
+import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
 import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
 import { EXIT, explain } from './exit.ts';
+import { forgetCommand } from './forget-command.ts';
 import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
 import { importCommand } from './import-command.ts';
+import { editCommand, journalCommand, lineageCommand, undoCommand } from './journal-commands.ts';
 import { changeCommand, explainCommand } from './memory-commands.ts';
+import { previewCommand } from './preview-command.ts';
+import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
 import { type Service, startService } from './service.ts';
 import { statusCommand } from './status-command.ts';
 import { createTerminal } from './terminal.ts';
@@ -82,6 +87,18 @@ const commands: Commands = {
   hold: (given) => holdCommand(contextOf(), given),
   quarantine: (given) => quarantineCommand(contextOf(), given),
   release: (given) => releaseCommand(contextOf(), given),
+  undo: (given) => undoCommand(contextOf(), given),
+  journal: (given) => journalCommand(contextOf(), given),
+  edit: (given) => editCommand(contextOf(), given),
+  lineage: (given) => lineageCommand(contextOf(), given),
+  forget: (given) => forgetCommand(contextOf(), given),
+  preview: (given) => previewCommand(contextOf(), given),
+  reviews: (given) => reviewsCommand(contextOf(), given),
+  decide: (given) => decideCommand(contextOf(), given),
+  mode: (given) => modeCommand(contextOf(), given),
+  conflicts: (given) => conflictsCommand(contextOf(), given),
+  settle: (given) => settleCommand(contextOf(), given),
+  conflictPolicy: (given) => conflictPolicyCommand(contextOf(), given),
 };
 
 const commandLine = createCommandLine(commands, (code) => {

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 
 const PROBLEMS_SHOWN = 20;
 
-const plural = (count: number, one: string, many = `${one}s`): string =>
+export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** What an import did; every bad line with its number and reason, as far as they were kept. */
@@ -37,12 +37,13 @@ export function printFusion(terminal: Terminal, fusion: FusionView, number: numb
     return;
   }
   const superseded = sources.filter((source) => source.superseded).length;
-  terminal.line(
-    `  ${number}. ${terminal.bold(`${superseded} → 1`)} ${terminal.dim(`[${derived.category}]`)}`,
-  );
+  const what = fusion.kind === 'merge' ? 'duplicates' : `${superseded} → 1`;
+  terminal.line(`  ${number}. ${terminal.bold(what)} ${terminal.dim(`[${derived.category}]`)}`);
   for (const source of sources) {
     terminal.line(`       ${terminal.dim(source.superseded ? '-' : '=')} ${source.content}`);
   }
+  // Of a merge one of the sources stays, and stands there already.
+  if (fusion.kind === 'merge') return;
   terminal.line(`       ${terminal.bold('⇒')} ${derived.content.replaceAll('\n', '\n         ')}`);
 }
 

@@ -15,20 +15,31 @@ export interface RunTarget {
 
 /**
  * Asks for a run: the row first, so that it is not lost with the queue, then the wake-up. Null for an unknown user.
- * @throws HeldBack when the user is in quarantine
+ * @throws HeldBack when the user is in quarantine, when a preview is wanted of what is switched off, or when a run and a preview would
+ *   stand in each other's way
  */
 export async function askForRun(
   parts: { database: Database; queues: Queues },
-  target: RunTarget & { tier: Tier },
+  target: RunTarget & { tier: Tier; preview?: boolean },
   at: number,
 ): Promise<{ runId: string; existing: boolean } | null> {
-  const { tenant, user, tier } = target;
-  const result = await parts.database.withTenant(tenant, (tx) => requestRun(tx, { tenant, user, tier, at }));
+  const { tenant, user, tier, preview = false } = target;
+  const result = await parts.database.withTenant(tenant, (tx) =>
+    requestRun(tx, { tenant, user, tier, preview, at }),
+  );
   if (result.status === 'unknown_user') return null;
   if (result.status === 'quarantined') {
     const { since, code } = result;
     throw new HeldBack(
       `${user} is in quarantine since ${when(since)} (${code}) and nothing runs; when the cause is mended: slowwave release --user ${user}`,
+    );
+  }
+  if (result.status === 'mode_off') {
+    throw new HeldBack(`nothing is fused for ${user}: slowwave mode auto --user ${user} changes that`);
+  }
+  if (result.status === 'busy') {
+    throw new HeldBack(
+      `${preview ? 'a run' : 'a preview'} of ${tier} was asked for and has not begun; try again when it has ended`,
     );
   }
   await parts.queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId: result.runId });

@@ -39,7 +39,7 @@ export interface WorkerDeps extends UserJobDeps {
 }
 
 /** The steps that ask a language model. Each may have a model and limits of its own. */
-export const MODEL_STEPS = ['fusion', 'summaries', 'nrem', 'rem', 'reflection'] as const;
+export const MODEL_STEPS = ['fusion', 'summaries', 'conflicts', 'nrem', 'rem', 'reflection'] as const;
 export type ModelStep = (typeof MODEL_STEPS)[number];
 
 /** What one step of one run may spend. */
@@ -48,7 +48,7 @@ export interface StepLimits {
   ms: number;
   /** No model call is begun once the step has used this many tokens, read and written. */
   tokens: number;
-  /** Clusters (fusion, nrem), sessions (summaries), seeds (rem) or summaries read (reflection). */
+  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem) or summaries read (reflection). */
   items: number;
 }
 
@@ -63,6 +63,10 @@ export interface WorkerLimits {
   embedBatches: number;
   /** Superseded and archived memories older than this move to the cold table; null: never. */
   retentionMs: number | null;
+  /** How long a proposal waits for a person, ms. */
+  reviewMs: number;
+  /** The journal keeps the images of a change set this long, ms; null: for ever. */
+  journalRetentionMs: number | null;
   /** Records of ended runs are kept this long, ms. */
   runRetentionMs: number;
   /** Failures in a row that no outage explains, after which a user goes into quarantine. */
@@ -78,6 +82,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   steps: {
     fusion: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 5 },
     summaries: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 20 },
+    conflicts: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 48 },
     nrem: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 10 },
     rem: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 6 },
     reflection: { ms: 5 * MINUTE_MS, tokens: 50_000, items: 40 },
@@ -85,6 +90,8 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   embedBatch: 256,
   embedBatches: 200,
   retentionMs: null,
+  reviewMs: 14 * DAY_MS,
+  journalRetentionMs: 90 * DAY_MS,
   runRetentionMs: 90 * DAY_MS,
   quarantineAfter: 5,
 };
@@ -101,6 +108,8 @@ export interface StepContext extends UserJobDeps {
   /** The user's zone, an IANA name. */
   timezone: string;
   runId: string;
+  /** Only steps that say so run, up to their commit, and nothing is written but paid answers. */
+  preview: boolean;
   lease: { holder: string; fence: number };
   /** A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -135,5 +144,7 @@ export type StepResult =
 
 export interface Step {
   name: string;
+  /** Knows how to run without writing anything; all others are left out of a preview. */
+  previews?: boolean;
   run(context: StepContext): Promise<StepResult>;
 }

@@ -1,4 +1,13 @@
-import { createMemoryStore, type LoadedFusion, loadFusion, markStale, readQuarantine } from '@slowwave/db';
+import {
+  createMemoryStore,
+  type FusionScope,
+  getUser,
+  type LoadedFusion,
+  loadFusion,
+  markStale,
+  type ScheduledUser,
+  type UserMode,
+} from '@slowwave/db';
 import {
   type ClusterOutcome,
   failureWord,
@@ -25,10 +34,12 @@ export function createFusionJob(deps: UserJobDeps, holderName: string) {
   return async (job: JobView<FusionJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user, key } = job.data;
     const at = deps.now();
-    const [fusion, quarantine] = await deps.database.withTenant(tenant, async (tx) => [
+    const [fusion, owner] = await deps.database.withTenant(tenant, async (tx) => [
       await loadFusion(tx, { tenant, user, key, at }),
-      await readQuarantine(tx, { tenant, user }),
+      await getUser(tx, tenant, user),
     ]);
+    // Forgotten since, with everything about them.
+    if (!owner) return context.completed({ outcome: 'closed', reason: 'unknown_user' });
     if (!fusion) throw new JobFailure('unknown_fusion', { retryable: false });
     if (fusion.status === 'failed' && job.starts <= 1) {
       throw new JobFailure(fusion.errorCode ?? 'failed', { retryable: false });
@@ -36,8 +47,12 @@ export function createFusionJob(deps: UserJobDeps, holderName: string) {
     if (!['planned', 'generated', 'failed', 'stale', 'expired'].includes(fusion.status)) {
       return context.completed({ outcome: fusion.status });
     }
+    // A merge asks no model, so nothing of it belongs here.
+    if (fusion.kind === 'merge') return context.completed({ outcome: 'merge' });
     // Waits for the release, as everything of this user does.
-    if (quarantine) return context.postpone(PAUSED_MS);
+    if (owner.quarantine) return context.postpone(PAUSED_MS);
+    // Nothing is fused for this user any more; should that change, the next run plans it again.
+    if (owner.mode === 'off') return context.completed({ outcome: 'mode_off' });
     const provider = providerOfTier(deps, fusion.tier);
     if (provider === null) throw new JobFailure('no_model_provider', { retryable: false });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
@@ -46,6 +61,7 @@ export function createFusionJob(deps: UserJobDeps, holderName: string) {
     try {
       const outcome = await attempt(deps, job.data, {
         fusion,
+        owner,
         provider,
         at,
         lease: hold.lease,
@@ -60,6 +76,7 @@ export function createFusionJob(deps: UserJobDeps, holderName: string) {
 
 interface Attempt {
   fusion: LoadedFusion;
+  owner: Pick<ScheduledUser, 'mode' | 'timezone'>;
   provider: LLMProvider;
   at: number;
   lease: { holder: string; fence: number };
@@ -71,9 +88,9 @@ async function attempt(
   data: FusionJob,
   input: Attempt,
 ): Promise<ClusterOutcome | 'stale'> {
-  const { fusion, provider, at, lease, signal } = input;
+  const { fusion, owner, provider, at, lease, signal } = input;
   const tier: Tier = fusion.tier;
-  const scope = fusionScope({ ...data, tier, at, lease, embedder: deps.embedder }, provider);
+  const scope = scopeOf(deps, data, { ...owner, tier, at, lease }, provider);
   const { tenant, user, key } = data;
   // Loaded again under the lease: nobody else changes this user's memories from here on.
   const current = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
@@ -96,7 +113,7 @@ async function attempt(
   });
   const asked = fusion.model === scope.model && fusion.promptVersion === PROMPT_VERSION;
   // Under another model or prompt it is another fusion: the old row has had its day.
-  if (!asked && outcome.status === 'committed')
+  if (!asked && (outcome.status === 'committed' || outcome.status === 'proposed'))
     await markStale(deps.database, scope, key, { evenFailed: true });
   return outcome;
 }
@@ -110,15 +127,8 @@ async function judge(
   const { tenant, user, key } = job.data;
   const status = outcome === 'stale' ? 'stale' : outcome.status;
   deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
-  if (
-    outcome === 'stale' ||
-    outcome.status === 'committed' ||
-    outcome.status === 'skipped' ||
-    outcome.status === 'stale'
-  ) {
-    return context.completed({ outcome: status });
-  }
-  if (outcome.status === 'deferred') return deferred(context, outcome);
+  if (outcome !== 'stale' && outcome.status === 'deferred') return deferred(context, outcome);
+  if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
   const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
   await failForGood(deps, job.data, outcome.key ?? key, code);
@@ -144,12 +154,20 @@ function providerOfTier(deps: UserJobDeps, tier: Tier): LLMProvider | null {
   return providerOf(deps, tier === 'sleep' ? 'nrem' : 'fusion');
 }
 
+/** The scope of one cluster in this queue, where previews never come by. */
+function scopeOf(
+  { embedder, limits }: UserJobDeps,
+  data: FusionJob,
+  of: Pick<FusionScope, 'at' | 'lease' | 'tier' | 'timezone'> & { mode: UserMode },
+  provider: LLMProvider,
+): FusionScope {
+  return fusionScope({ ...data, ...of, preview: false, embedder, limits }, provider);
+}
+
 /** The last attempt is over: the ledger says what the failed list will say. */
 async function failForGood(deps: UserJobDeps, data: FusionJob, key: string, code: string): Promise<void> {
-  const lease = { holder: '', fence: 0 };
-  const scope = fusionScope(
-    { ...data, at: deps.now(), lease, embedder: deps.embedder },
-    providerOfTier(deps, data.tier)!,
-  );
+  const nobody = { mode: 'review', timezone: 'UTC', lease: { holder: '', fence: 0 } } as const;
+  const of = { ...nobody, tier: data.tier, at: deps.now() };
+  const scope = scopeOf(deps, data, of, providerOfTier(deps, data.tier)!);
   await createMemoryStore(deps.database, scope).failFusion(key, { code, final: true, rejectAnswer: false });
 }

@@ -1,7 +1,7 @@
-import type { FusionScope } from '@slowwave/db';
+import type { FusionScope, UserMode } from '@slowwave/db';
 import { type LLMProvider, PROMPT_VERSION, type Tier } from '@slowwave/fusion';
 
-/** The scope of a fusion in a job: what goes into its key and what its commit proves itself with. */
+/** The scope of a fusion in a job: what goes into its key, what its commit proves itself with and what becomes of it. */
 export function fusionScope(
   job: {
     tenant: string;
@@ -11,10 +11,14 @@ export function fusionScope(
     runId: string | null;
     lease: { holder: string; fence: number };
     embedder: { model: string };
+    mode: UserMode;
+    preview: boolean;
+    timezone: string;
+    limits: { reviewMs: number };
   },
   provider: LLMProvider,
 ): FusionScope {
-  const { tenant, user, tier, at, runId, lease, embedder } = job;
+  const { tenant, user, tier, at, runId, lease, embedder, mode, preview, timezone, limits } = job;
   return {
     tenant,
     user,
@@ -25,5 +29,9 @@ export function fusionScope(
     promptVersion: PROMPT_VERSION,
     model: provider.model ?? provider.name,
     embeddingModel: embedder.model,
+    // Without a clear yes a person is asked.
+    mode: preview ? 'preview' : mode === 'auto' ? 'auto' : 'review',
+    timezone,
+    reviewMs: limits.reviewMs,
   };
 }

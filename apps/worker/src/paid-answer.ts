@@ -22,6 +22,8 @@ export interface Question {
   /** Whose words are in the request, so that forgetting reaches the answer. */
   memoryIds: readonly string[];
   sessionIds: readonly string[];
+  /** How often the user had something forgotten when the texts in the request were read; needed where these are not memories. */
+  forgets?: number;
   /** Answers paid for at most, rejected ones included. */
   maxAttempts: number;
 }
@@ -59,9 +61,10 @@ export async function askOnce(context: StepContext, question: Question): Promise
     signal.throwIfAborted();
     return endingOf(error);
   }
-  const { step, memoryIds, sessionIds } = question;
+  const { step, memoryIds, sessionIds, forgets } = question;
+  const read = { memoryIds, sessionIds, ...(forgets === undefined ? {} : { forgets }) };
   const kept = await context.write((tx) =>
-    storeAnswer(tx, { tenant, user, key, attempt, step, runId, answer, memoryIds, sessionIds, at }),
+    storeAnswer(tx, { tenant, user, key, attempt, step, runId, answer, ...read, at }),
   );
   // Something it was made of is gone: the answer went with it.
   if (!kept) return { status: 'failed', code: 'stale', transient: true };

@@ -35,6 +35,7 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
       at: 0,
       lastSuccessAt: null,
       mode: 'auto',
+      preview: false,
       timezone: 'UTC',
       runId: 'r',
       lease: { holder: 'w1', fence: 1 },

@@ -95,7 +95,9 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     context.onEvent?.({ ...place, type: 'step_started' });
     const startedMs = context.nowMs();
     let result: StepResult;
-    if (context.stopping.aborted) {
+    if (context.preview && !step.previews) {
+      result = { status: 'skipped', reason: 'preview' };
+    } else if (context.stopping.aborted) {
       result = { status: 'skipped', reason: 'stopping' };
     } else {
       try {

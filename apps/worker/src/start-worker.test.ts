@@ -11,6 +11,8 @@ it('takes the bounds of a job from the configuration, whose defaults are those o
       SLOWWAVE_REM_SEEDS: '3',
       SLOWWAVE_REM_TOKENS: '5000',
       SLOWWAVE_RETENTION_DAYS: '365',
+      SLOWWAVE_REVIEW_DAYS: '3',
+      SLOWWAVE_JOURNAL_RETENTION_DAYS: '11',
       SLOWWAVE_RUN_RETENTION_DAYS: '7',
       SLOWWAVE_QUARANTINE_AFTER: '9',
     }),
@@ -19,6 +21,8 @@ it('takes the bounds of a job from the configuration, whose defaults are those o
   expect(limits).toMatchObject({
     leaseMs: 60_000,
     retentionMs: 365 * 86_400_000,
+    reviewMs: 3 * 86_400_000,
+    journalRetentionMs: 11 * 86_400_000,
     runRetentionMs: 7 * 86_400_000,
     quarantineAfter: 9,
     embedBatch: 64,

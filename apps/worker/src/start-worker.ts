@@ -18,10 +18,20 @@ const MINUTE_MS = 60_000;
 
 /** The bounds of a job that the configuration sets, the defaults for the rest. */
 export function limitsOf(
-  config: Pick<Config, 'model' | 'worker' | 'steps' | 'retentionMs' | 'runRetentionMs' | 'quarantineAfter'>,
+  config: Pick<
+    Config,
+    | 'model'
+    | 'worker'
+    | 'steps'
+    | 'retentionMs'
+    | 'reviewMs'
+    | 'journalRetentionMs'
+    | 'runRetentionMs'
+    | 'quarantineAfter'
+  >,
   database: Pick<Database, 'kind'>,
 ): WorkerLimits {
-  const { steps, retentionMs, runRetentionMs, quarantineAfter } = config;
+  const { steps, retentionMs, reviewMs, journalRetentionMs, runRetentionMs, quarantineAfter } = config;
   const longestMs = Math.max(...Object.values(steps).map(({ ms }) => ms));
   const answerMs = 'timeoutMs' in config.model ? config.model.timeoutMs : 0;
   return {
@@ -31,6 +41,8 @@ export function limitsOf(
     stepMs: Math.max(DEFAULT_LIMITS.stepMs, longestMs + Math.max(MINUTE_MS, answerMs)),
     steps,
     retentionMs,
+    reviewMs,
+    journalRetentionMs,
     runRetentionMs,
     quarantineAfter,
     // The embedded database computes in this thread: small portions keep the process answering.

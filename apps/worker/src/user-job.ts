@@ -38,8 +38,13 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
   let suspectAtWork = false;
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user } = job.data;
-    const taken = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
+    const taken = await takeKnownUser(
+      deps,
+      { tenant, user, holder: `${holderName}:${job.id}` },
+      context.signal,
+    );
     if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
+    if (taken === 'unknown_user') return context.completed({ outcome: 'closed', reason: 'unknown_user' });
     const { suspect } = taken;
     if (suspect && suspectAtWork) {
       await taken.release();
@@ -53,6 +58,21 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
       await taken.release();
     }
   };
+}
+
+/** As takeUser; wake-ups of a user who was forgotten since, or whom somebody made up, have nothing to do and say so. */
+async function takeKnownUser(
+  deps: UserJobDeps,
+  who: { tenant: string; user: string; holder: string },
+  jobSignal: AbortSignal,
+): Promise<Hold | 'busy' | 'unknown_user'> {
+  try {
+    return await takeUser(deps, who, jobSignal);
+  } catch (error) {
+    if (!(error instanceof JobFailure && error.code === 'unknown_user')) throw error;
+    deps.logger.warn({ tenant: who.tenant, user: who.user }, 'a job names a user who is not there');
+    return 'unknown_user';
+  }
 }
 
 /**
@@ -127,6 +147,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     mode: run.mode,
     timezone: run.timezone,
     runId: run.runId,
+    preview: run.preview,
     lease: { holder, fence },
     signal: hold.signal,
     stopping: context.stopping,
@@ -152,7 +173,9 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     const { quarantineAfter } = deps.limits;
     await end(deps, shared, { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter });
   } else {
-    await end(deps, shared, { status: 'completed', nextDueAt: await nextDue(shared, run), report });
+    // A preview is nothing that the next due time could count from.
+    const nextDueAt = run.preview ? run.dueAt : await nextDue(shared, run);
+    await end(deps, shared, { status: 'completed', nextDueAt, report });
   }
   logger.info({ tenant, user, tier, runId: run.runId, why: job.why, ...report }, 'run finished');
   return context.completed({ outcome: failed ? 'failed' : 'completed', runId: run.runId });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getRun, listFusions, type Run, requestRun } from '@slowwave/db';
+import { getRun, listFusions, type RequestResult, type Run, requestRun } from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -9,7 +9,13 @@ import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { unknownUser } from './users.ts';
 
-const bodySchema = z.strictObject({ tenant: tenantSchema, user: idSchema, tier: tierSchema });
+const bodySchema = z.strictObject({
+  tenant: tenantSchema,
+  user: idSchema,
+  tier: tierSchema,
+  /** Everything up to the commit, and nothing after it. */
+  preview: z.boolean({ error: 'expected true or false' }).default(false),
+});
 const pathSchema = z.object({ runId: z.uuid('expected the runId that POST /v1/consolidations gave') });
 const WAIT_MAX_SECONDS = 30;
 const querySchema = z.strictObject({
@@ -26,13 +32,12 @@ const FUSIONS_SHOWN = 200;
 /** Runs that people ask for, and how they went. */
 export function registerConsolidations(app: FastifyInstance, options: AppOptions): void {
   app.post('/v1/consolidations', async (request, reply) => {
-    const { tenant, user, tier } = parseInput(bodySchema, request.body, 'body');
+    const { tenant, user, tier, preview } = parseInput(bodySchema, request.body, 'body');
     // The row stands before anything is queued: should the queue fail now, the next tick finds it.
     const asked = await options.database.withTenant(tenant, (tx) =>
-      requestRun(tx, { tenant, user, tier, at: options.now() }),
+      requestRun(tx, { tenant, user, tier, preview, at: options.now() }),
     );
-    if (asked.status === 'unknown_user') throw unknownUser();
-    if (asked.status === 'quarantined') throw quarantined(asked);
+    if (asked.status !== 'requested') throw refusalOf(asked, preview);
     const { runId, existing } = asked;
     try {
       await options.queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });
@@ -41,7 +46,16 @@ export function registerConsolidations(app: FastifyInstance, options: AppOptions
     }
     const query = new URLSearchParams({ tenant, user });
     const statusUrl = `/v1/consolidations/${runId}?${query}`;
-    return reply.code(202).header('location', statusUrl).send({ runId, existing, tier, statusUrl });
+    return reply
+      .code(202)
+      .header('location', statusUrl)
+      .send({
+        runId,
+        existing,
+        tier,
+        statusUrl,
+        ...(preview ? { previewUrl: `/v1/runs/${runId}/preview?${query}` } : {}),
+      });
   });
 
   app.get('/v1/consolidations/:runId', async (request, reply) => {
@@ -57,6 +71,30 @@ export function registerConsolidations(app: FastifyInstance, options: AppOptions
     );
     return { ...viewOf(run), fusions };
   });
+}
+
+function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>, preview: boolean): Problem {
+  switch (asked.status) {
+    case 'unknown_user':
+      return unknownUser();
+    case 'quarantined':
+      return quarantined(asked);
+    case 'mode_off':
+      return new Problem(
+        409,
+        'mode_off',
+        'nothing is fused for this user, so there is nothing to preview; POST /v1/users/{user}/mode or "slowwave mode" changes that',
+      );
+    case 'busy':
+      return new Problem(
+        409,
+        'busy',
+        preview
+          ? 'a run of this tier was asked for and has not begun; ask for the preview when it has ended'
+          : 'a preview of this tier was asked for and has not begun; ask for the run when it has ended',
+        { runId: asked.runId, retryable: true },
+      );
+  }
 }
 
 /** An abandoned run is unfinished: somebody else goes on with it. */

@@ -20,7 +20,7 @@ const prominenceSchema = z.strictObject({
   value: z.number({ error: VALUE }).min(0, VALUE).max(1, VALUE),
 });
 
-function unknownMemory(): Problem {
+export function unknownMemory(): Problem {
   return new Problem(
     404,
     'unknown_memory',

@@ -1,4 +1,11 @@
-import { DatabaseError, ImportError, InputError, MemoryRefused } from '@slowwave/db';
+import {
+  ConflictRefused,
+  DatabaseError,
+  ForgetRefused,
+  ImportError,
+  InputError,
+  MemoryRefused,
+} from '@slowwave/db';
 import { PayloadError, QueueUnavailable } from '@slowwave/queue';
 import type { FastifyReply } from 'fastify';
 
@@ -57,6 +64,13 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ImportError) return new Problem(400, error.code, error.message);
   // Both say what to do, in ids and names of fields.
   if (error instanceof MemoryRefused) return new Problem(409, error.code, error.message);
+  if (error instanceof ConflictRefused) {
+    const status = error.code === 'unknown' || error.code === 'unknown_memory' ? 404 : 409;
+    return new Problem(status, error.code === 'unknown' ? 'unknown_conflict' : error.code, error.message);
+  }
+  if (error instanceof ForgetRefused) {
+    return new Problem(error.retryable ? 503 : 404, error.code, error.message);
+  }
   if (error instanceof InputError) return new Problem(400, 'invalid_request', error.message);
   if (error instanceof PayloadError) {
     return new Problem(

@@ -1,4 +1,11 @@
-import { DatabaseError, getUserProfile, readActivity, storeBehaviour } from '@slowwave/db';
+import {
+  countForgets,
+  DatabaseError,
+  getUserProfile,
+  nothingForgotten,
+  readActivity,
+  storeBehaviour,
+} from '@slowwave/db';
 import { updateBehaviour } from '@slowwave/fusion';
 import type { Step } from '../context.ts';
 import { SESSION_IDLE_MS } from './summaries.ts';
@@ -8,11 +15,13 @@ export const behaviour: Step = {
   name: 'behaviour',
   async run({ database, write, tenant, user, at, timezone }) {
     const reading = database.withTenant(tenant, async (tx) => {
+      const forgets = await countForgets(tx, { tenant, user });
       const found = await getUserProfile(tx, { tenant, user });
       const since = found?.behaviourThrough ?? null;
       // A session is over after this time, and its topics are known from then on.
       const settledAt = at - SESSION_IDLE_MS;
       return {
+        forgets,
         profile: found,
         days: await readActivity(tx, { tenant, user, timezone, since, at: settledAt }),
       };
@@ -23,12 +32,18 @@ export const behaviour: Step = {
       throw error;
     });
     if (read === null) return { status: 'skipped', reason: 'zone_unknown_to_database' };
-    const { profile, days } = read;
+    const { profile, days, forgets } = read;
     const before = profile?.behaviour ?? null;
     const after = updateBehaviour(before, days);
     if (days.length === 0 || after === null) return { status: 'skipped', reason: 'nothing_new' };
     const through = Math.max(...days.map((day) => day.at));
-    await write((tx) => storeBehaviour(tx, { tenant, user, behaviour: after, through, at }));
+    const stored = await write(async (tx) => {
+      // Topics are words of what was said.
+      if (!(await nothingForgotten(tx, { tenant, user, forgets }))) return false;
+      await storeBehaviour(tx, { tenant, user, behaviour: after, through, at });
+      return true;
+    });
+    if (!stored) return { status: 'skipped', reason: 'forgotten_meanwhile' };
     const messages = days.reduce((sum, day) => sum + day.messages, 0);
     return {
       status: 'done',

@@ -1,10 +1,11 @@
-import { createMemoryStore } from '@slowwave/db';
+import { createMemoryStore, expireReviews, type MergeResult, reportConflicts } from '@slowwave/db';
 import {
   type ClusterOutcome,
   DEEP_WINDOW,
   type FusionReport,
   type LLMProvider,
   type PlanConfig,
+  type ReportedPair,
   runFusionStep,
 } from '@slowwave/fusion';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
@@ -19,32 +20,56 @@ const RATE_LIMIT_MAX_MS = 5 * 60_000;
 /** Fading memories of one category, fused in the deep tier. */
 export const fusion: Step = fusionStep('fusion', 'deep', DEEP_WINDOW);
 
-/** A step that fuses: plan, fuse, gate, commit, cluster by cluster. Deep and sleep have one each, with a window and limits of its own. */
+/**
+ * A step that fuses: plan, merge duplicates, then fuse, gate and commit cluster by cluster. Deep and sleep have one each, with a window
+ * and limits of its own. In a preview it ends before each commit.
+ */
 export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', window: PlanConfig): Step {
   return {
     name,
+    previews: true,
     async run(context) {
       // Fusions name their tier in the ledger and in their key.
       if (context.tier !== tier) return { status: 'skipped', reason: 'not_in_this_tier' };
-      const work = openModelWork(context, name, ['auto']);
+      const expired = context.preview ? 0 : await expire(context);
+      const work = openModelWork(context, name, ['auto', 'review']);
       if (!isOpen(work)) return work;
-      const report = await fuse(context, work, { tier, window });
+      const { report, merges, mergeKeys } = await fuse(context, work, { tier, window });
       await leaveForRetries(context, report);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
+      const reported = await reportTwins(context, report);
       const embedded = report.counts.committed > 0 ? await embedDerived(context, name) : 0;
-      return { status: 'done', counts: countsOf(report, work, embedded) };
+      return {
+        status: 'done',
+        counts: {
+          ...countsOf(report, work),
+          ...previewed(context, report, mergeKeys),
+          expired,
+          merges,
+          reported,
+          embedded,
+        },
+      };
     },
   };
 }
 
-function fuse(
+/** Proposals that nobody decided about in time are planned again, with the answers that were paid for. */
+function expire({ write, tenant, user, at }: StepContext): Promise<number> {
+  return write((tx) => expireReviews(tx, { tenant, user, at }));
+}
+
+type MergeCounts = Omit<MergeResult, 'keys'> & { planned: number };
+
+async function fuse(
   context: StepContext,
   work: ModelWork,
   of: { tier: 'deep' | 'sleep'; window: PlanConfig },
-): Promise<FusionReport> {
+): Promise<{ report: FusionReport; merges: MergeCounts; mergeKeys: string[] }> {
   const scope = fusionScope(context, work.provider);
   const store = createMemoryStore(context.database, scope, context.commitOptions);
-  return runFusionStep({
+  let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
+  const report = await runFusionStep({
     store,
     provider: untilStopping(work.provider, context.stopping),
     tier: of.tier,
@@ -58,11 +83,17 @@ function fuse(
     deadlineMs: work.deadlineMs,
     signal: context.signal,
     isKnownSourceSet: store.isKnownSourceSet,
+    merge: async (merges) => {
+      merged = await store.merge(merges, context.signal);
+      return merged;
+    },
     onEvent: (event) => {
       context.logger.debug({ ...idsOf(context), event }, 'fusion');
       context.onEvent?.({ ...idsOf(context), type: 'fusion', event });
     },
   });
+  const { keys: mergeKeys, ...counts } = merged;
+  return { report, mergeKeys, merges: { planned: report.merges.length, ...counts } };
 }
 
 /** A stopping process finishes the cluster in hand, down to its commit, and asks for no further answer. */
@@ -77,7 +108,9 @@ function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & {
 }
 
 async function leaveForRetries(context: StepContext, report: FusionReport): Promise<void> {
-  const { queues, tenant, user, runId } = context;
+  const { queues, tenant, user, runId, preview } = context;
+  // Whoever goes on in the queue also commits.
+  if (preview) return;
   if (report.stopped === 'rate_limited') {
     // The whole queue is as patient as the provider asked for.
     await queues.rateLimit('fusions', Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS));
@@ -87,7 +120,23 @@ async function leaveForRetries(context: StepContext, report: FusionReport): Prom
   }
 }
 
-function countsOf(report: FusionReport, work: ModelWork, embedded: number): Counts {
+/** Near-twins that differ in a fact wait for somebody to say which holds. @returns how many pairs are new */
+async function reportTwins(context: StepContext, report: FusionReport): Promise<number> {
+  const { tenant, user, runId, at, preview } = context;
+  if (preview || report.conflictCandidates.length === 0) return 0;
+  const pairs = report.conflictCandidates.map(
+    ({ a, b }): ReportedPair => ({ a, b, kind: 'contradictory', slot: '' }),
+  );
+  return context.write((tx) => reportConflicts(tx, { tenant, user, runId, at, source: 'twins', pairs }));
+}
+
+/** Of a preview: the keys by which it can be shown, in the order of the work. */
+function previewed({ preview }: StepContext, report: FusionReport, mergeKeys: string[]): Counts {
+  if (!preview) return {};
+  return { keys: [...mergeKeys, ...report.outcomes.flatMap(({ key }) => key ?? [])] };
+}
+
+function countsOf(report: FusionReport, work: ModelWork): Counts {
   const failures = report.outcomes.flatMap((outcome) =>
     outcome.status === 'failed'
       ? [{ key: outcome.key, code: outcome.code, modelCode: outcome.modelCode }]
@@ -104,7 +153,6 @@ function countsOf(report: FusionReport, work: ModelWork, embedded: number): Coun
     failures,
     conflictCandidates: report.conflictCandidates.length,
     duplicates: report.duplicates.length,
-    embedded,
     durationMs: Math.round(report.durationMs),
   };
 }

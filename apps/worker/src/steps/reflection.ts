@@ -1,4 +1,11 @@
-import { contentHashOf, getUserProfile, listUnreflected, settleAnswer, storeReflection } from '@slowwave/db';
+import {
+  contentHashOf,
+  countForgets,
+  getUserProfile,
+  listUnreflected,
+  settleAnswer,
+  storeReflection,
+} from '@slowwave/db';
 import {
   buildReflectionRequest,
   judgeReflection,
@@ -38,9 +45,9 @@ export const reflection: Step = {
   async run(context) {
     const work = openModelWork(context, 'reflection', ['auto', 'review']);
     if (!isOpen(work)) return work;
-    const input = await load(context, work.limits.items);
+    const { input, forgets } = await load(context, work.limits.items);
     if (input.summaries.length === 0) return { status: 'skipped', reason: 'no_summaries' };
-    return reflect(context, work, input);
+    return reflect(context, work, input, forgets);
   },
 };
 
@@ -50,17 +57,24 @@ function lookBackFrom({ at, lastSuccessAt }: StepContext): number {
   return Math.max(since, at - LONGEST_LOOK_BACK_MS);
 }
 
-function load(context: StepContext, limit: number): Promise<ReflectionInput> {
+/** What there is to reflect on, and how often something was forgotten before it was read. */
+function load(context: StepContext, limit: number): Promise<{ input: ReflectionInput; forgets: number }> {
   const { database, tenant, user, at } = context;
   return database.withTenant(tenant, async (tx) => {
     const since = lookBackFrom(context);
+    const forgets = await countForgets(tx, { tenant, user });
     const summaries = await listUnreflected(tx, { tenant, user, since, at, limit });
-    if (summaries.length === 0) return { summaries, profile: null };
-    return { summaries, profile: (await getUserProfile(tx, { tenant, user }))?.profile ?? null };
+    const known = summaries.length === 0 ? null : await getUserProfile(tx, { tenant, user });
+    return { input: { summaries, profile: known?.profile ?? null }, forgets };
   });
 }
 
-async function reflect(context: StepContext, work: ModelWork, input: ReflectionInput): Promise<StepResult> {
+async function reflect(
+  context: StepContext,
+  work: ModelWork,
+  input: ReflectionInput,
+  forgets: number,
+): Promise<StepResult> {
   const counts: ReflectionStepCounts = {
     summaries: input.summaries.length,
     insights: 0,
@@ -83,6 +97,7 @@ async function reflect(context: StepContext, work: ModelWork, input: ReflectionI
       request: buildReflectionRequest(input),
       memoryIds: [],
       sessionIds: input.summaries.map(({ sessionId }) => sessionId),
+      forgets,
       maxAttempts: ANSWERS,
     });
     if (paid.status === 'answered') {
@@ -114,7 +129,8 @@ async function judge(
   }
   const { insights, profile } = verdict;
   const written = await context.write(async (tx) => {
-    await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' });
+    // What it was made of was forgotten meanwhile: the night after reflects on what is left.
+    if (!(await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' }))) return null;
     return storeReflection(tx, {
       tenant,
       user,
@@ -127,6 +143,10 @@ async function judge(
       trust: INSIGHT_TRUST,
     });
   });
+  if (written === null) {
+    count(counts.failed, 'stale');
+    return true;
+  }
   counts.insights = written.insights;
   counts.profile = profile !== null;
   counts.offered = verdict.counts;

@@ -160,10 +160,16 @@ async function judge(
     return false;
   }
   const { verdicts } = judgement;
-  const { stored, accepted } = await context.write(async (tx) => {
-    await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' });
+  const written = await context.write(async (tx) => {
+    if (!(await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' }))) return null;
     return storeVerdicts(tx, { tenant, user, at, runId, model: answer.model, seed: seed.seed, verdicts });
   });
+  // Something in it was forgotten meanwhile: another night explores what is left.
+  if (written === null) {
+    count(counts.failed, 'stale');
+    return true;
+  }
+  const { stored, accepted } = written;
   counts.seedsJudged += 1;
   if (paid.reused) counts.reused += 1;
   counts.verdicts += stored;

@@ -1,5 +1,6 @@
 import {
   contentHashOf,
+  countForgets,
   type IdleSession,
   listIdleSessions,
   listMessages,
@@ -35,7 +36,7 @@ interface SummaryCounts {
   summarized: number;
   /** Summaries out of answers that an earlier run had paid for. */
   reused: number;
-  /** Sessions that were summarised or removed by somebody else meanwhile. */
+  /** Sessions that were summarised, removed or partly forgotten by somebody else meanwhile. */
   overtaken: number;
   /** Answers that could not be used, by reason, and questions that failed, by code. */
   rejected: Tally;
@@ -87,9 +88,11 @@ async function summarize(
 ): Promise<StopReason | null> {
   const { database, tenant, user } = context;
   const sessionId = session.id;
-  const messages = await database.withTenant(tenant, (tx) =>
-    listMessages(tx, { tenant, user, sessionId, limit: MESSAGES_MAX, maxChars: CHARS_MAX }),
-  );
+  const { messages, forgets } = await database.withTenant(tenant, async (tx) => ({
+    // Counted first: what is forgotten between the two is counted as well as seen, and never neither.
+    forgets: await countForgets(tx, { tenant, user }),
+    messages: await listMessages(tx, { tenant, user, sessionId, limit: MESSAGES_MAX, maxChars: CHARS_MAX }),
+  }));
   const paid = await askOnce(context, {
     step: 'summaries',
     promptVersion: SUMMARY_PROMPT_VERSION,
@@ -99,6 +102,7 @@ async function summarize(
     request: buildSummaryRequest(messages),
     memoryIds: [],
     sessionIds: [sessionId],
+    forgets,
     maxAttempts: SUMMARY_FAILURES_MAX,
   });
   if (paid.status === 'stopped') return work.reasonOf(paid.why);
@@ -137,7 +141,7 @@ async function judge(
   const { summary, topics } = verdict;
   const { messageCount } = session;
   const stored = await context.write(async (tx) => {
-    await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' });
+    if (!(await settleAnswer(tx, { tenant, user, key, attempt, state: 'accepted' }))) return false;
     return storeSessionSummary(tx, {
       tenant,
       user,
