@@ -359,18 +359,20 @@ describe.each(DATABASES)('conversations (%s)', (_name, open) => {
   });
 
   describe('summaries', () => {
-    it('cover at most what was said, and are replaced only by one that covers more', async () => {
+    it('cover what was said and no more, and are replaced only by one that covers more', async () => {
       const user = await newUser();
       await append(user, 's', talk(4, NOW - 9 * HOUR));
       await inTenant((tx) => markSummaryFailed(tx, { tenant, user, sessionId: 's' }));
-      expect(await summarise(user, 's', 99)).toBe(true);
+      // Of messages that are gone by now nothing may be told.
+      expect(await summarise(user, 's', 5)).toBe(false);
+      expect(await summarise(user, 's', 4)).toBe(true);
       expect(await sessionOf(user, 's')).toMatchObject({ messages: 4, summarized: 4, failures: 0 });
       const before = await rows(
         sql`select *, xmin::text as version from slowwave.session_summaries where user_id = ${user}`,
       );
       expect(before).toMatchObject([{ message_count: 4, summary: 'about s', model: 'test-model' }]);
       expect(await summarise(user, 's', 4, { summary: 'otherwise' })).toBe(false);
-      expect(await summarise(user, 's', 99, { summary: 'otherwise' })).toBe(false);
+      expect(await summarise(user, 's', 5, { summary: 'otherwise' })).toBe(false);
       expect(await summarise(user, 'gone', 4)).toBe(false);
       expect(
         await rows(

@@ -155,6 +155,7 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       finishedAt: NOW + 5,
       report: { expired: 3 },
       errorCode: null,
+      preview: false,
     });
   });
 

@@ -415,7 +415,9 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
       const user = await seed((of) => archived(of, 'claimed', 'reviewed', 'free'));
       await claim(user, 'claimed');
       const key = await claim(user, 'reviewed');
-      await rows(sql`update slowwave.fusions set status = 'review' where user_id = ${user} and key = ${key}`);
+      await rows(sql`
+        update slowwave.fusions set status = 'review', proposal = '{}', review_expires_at = now()
+        where user_id = ${user} and key = ${key}`);
       await rows(
         sql`update slowwave.fusion_sources set live = false where user_id = ${user} and fusion_key = ${key}`,
       );
@@ -499,7 +501,8 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
       const again = await database.withTenant(tenant, (tx) =>
         insertMemories(tx, { tenant, memories: archived(user, 'a'), at: LATER }),
       );
-      expect(again).toEqual({ inserted: 0, existing: [{ user, externalId: 'a', sameContent: true }] });
+      const existing = [{ user, externalId: 'a', sameContent: true }];
+      expect(again).toEqual({ inserted: 0, existing, forgotten: [] });
       expect((await snapshot(user)).cold).toHaveLength(1);
     });
 

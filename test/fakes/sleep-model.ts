@@ -2,13 +2,14 @@ import {
   type CompletionRequest,
   type CompletionResponse,
   type LLMProvider,
+  readLabelRequest,
   readReflectionRequest,
   readRemRequest,
   readSummaryRequest,
 } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
 
-export type Kind = 'fusion' | 'summary' | 'rem' | 'reflection';
+export type Kind = 'fusion' | 'summary' | 'labels' | 'rem' | 'reflection';
 
 export interface SleepModel {
   provider: LLMProvider;
@@ -34,7 +35,8 @@ export function createSleepModel(name = 'sleep-model'): SleepModel {
         model.calls.push({ kind, text });
         const given = model.intercept?.(kind, text);
         if (given !== undefined) return responseOf(given, text, name);
-        if (kind === 'fusion') return { ...(await offline.complete(request)), model: name };
+        if (kind === 'fusion' || kind === 'labels')
+          return { ...(await offline.complete(request)), model: name };
         return responseOf(answerOf(kind, request), text, name);
       },
     },
@@ -43,6 +45,7 @@ export function createSleepModel(name = 'sleep-model'): SleepModel {
 }
 
 function kindOf(request: CompletionRequest): Kind {
+  if (readLabelRequest(request)) return 'labels';
   if (readRemRequest(request)) return 'rem';
   if (readReflectionRequest(request)) return 'reflection';
   return readSummaryRequest(request) ? 'summary' : 'fusion';
@@ -58,7 +61,7 @@ function responseOf(answer: unknown, question: string, model: string): Completio
   };
 }
 
-function answerOf(kind: Exclude<Kind, 'fusion'>, request: CompletionRequest): unknown {
+function answerOf(kind: Exclude<Kind, 'fusion' | 'labels'>, request: CompletionRequest): unknown {
   if (kind === 'summary') {
     const said = readSummaryRequest(request)!.filter(({ role }) => role === 'user');
     return { summary: said[0]!.text, topics: topicsOf(said.map(({ text }) => text)) };

@@ -186,7 +186,7 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
       {
         kind: 'json',
         value: {
-          summary: 'Ana plays music.',
+          summary: 'Ana plays.',
           covered: [1, 2, 3],
           conflicts: [],
           importance: 5,

@@ -1,4 +1,11 @@
-import { createGoal, type Database, getUserProfile, listSummaries, recordFeedback } from '@slowwave/db';
+import {
+  confirmMemory,
+  createGoal,
+  type Database,
+  getUserProfile,
+  listSummaries,
+  recordFeedback,
+} from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { DEFAULT_LIMITS, type UserJobDeps } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
@@ -477,11 +484,31 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
       expect(first.step('prune')).toMatchObject({ status: 'skipped', reason: 'retention_off' });
       const limits = { ...DEFAULT_LIMITS, retentionMs: 30 * DAY };
       const { step } = await deep(user, null, { limits });
-      expect(step('prune').counts).toMatchObject({ eligible: 1, pruned: 1, runs: 1 });
+      expect(step('prune').counts).toMatchObject({ eligible: 1, pruned: 1, imagesDropped: 0, runs: 1 });
       const left = await rows(sql`select external_id as id from slowwave.memories where user_id = ${user}`);
       expect(left).toEqual([{ id: 'a' }]);
       const runs = await rows(sql`select 1 from slowwave.runs where user_id = ${user}`);
       expect(runs).toHaveLength(1);
+    });
+
+    it('drops the images of changes that are too long ago to be undone, unless they are kept for ever', async () => {
+      const user = nextUser();
+      await seedPerson(database, { tenant, user, memories: [newMemory(user, 'a', 'Ana has a boat.')] });
+      const of = { tenant, user, id: 'a', at: NOW - 20 * DAY };
+      await database.withTenant(tenant, (tx) => confirmMemory(tx, of));
+      const images = () =>
+        rows(sql`
+        select 1 from slowwave.changes c join slowwave.change_sets s on s.id = c.change_set_id
+        where c.user_id = ${user} and s.kind = 'prominence'`);
+      for (const journalRetentionMs of [null, 30 * DAY]) {
+        await deep(user, null, { limits: { ...DEFAULT_LIMITS, journalRetentionMs } });
+        expect(await images()).toHaveLength(1);
+      }
+      const { step } = await deep(user, null, {
+        limits: { ...DEFAULT_LIMITS, journalRetentionMs: 10 * DAY },
+      });
+      expect(step('prune').counts).toMatchObject({ imagesDropped: 1 });
+      expect(await images()).toEqual([]);
     });
   });
 

@@ -109,7 +109,7 @@ describe.each(DATABASES)('the steps of sleep (%s)', (_name, open) => {
     const { run, steps, step } = await sleep(user, model, { embedder: unlike });
     expect(run).toMatchObject({ status: 'completed', errorCode: null });
     expect(steps.map((entry) => entry.step)).toEqual(STEPS);
-    expect(step('conflicts')).toMatchObject({ status: 'skipped', reason: 'not_available' });
+    expect(step('conflicts')).toMatchObject({ status: 'skipped', reason: 'no_conflicts' });
     expect(step('nrem').counts).toMatchObject({
       plan: { clusters: 1 },
       clusters: { committed: 1 },
@@ -175,7 +175,7 @@ describe.each(DATABASES)('the steps of sleep (%s)', (_name, open) => {
       expect(step(name)).toMatchObject({ status: 'skipped', reason: 'no_model_provider' });
   });
 
-  it('in mode off nothing is done; in mode review only what waits for nobody', async () => {
+  it('in mode off nothing is done; in mode review nothing is superseded before somebody says so', async () => {
     const [user, model] = [await seedAll(), createSleepModel()];
     await rows(sql`update slowwave.users set mode = 'off' where id = ${user}`);
     const off = await sleep(user, model, { embedder: unlike });
@@ -184,7 +184,7 @@ describe.each(DATABASES)('the steps of sleep (%s)', (_name, open) => {
     expect(model.calls).toEqual([]);
     await rows(sql`update slowwave.users set mode = 'review' where id = ${user}`);
     const review = await sleep(user, model, { embedder: unlike });
-    expect(review.step('nrem')).toMatchObject({ status: 'skipped', reason: 'mode_review' });
+    expect(review.step('nrem').counts).toMatchObject({ clusters: { committed: 0 }, superseded: 0 });
     expect(review.step('rem').counts).toMatchObject({ finished: true });
     expect(review.step('reflection').counts).toMatchObject({ insights: 1 });
   });
