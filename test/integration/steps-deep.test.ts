@@ -160,12 +160,23 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
     expect(step('goals').counts).toMatchObject({ created: 1 });
   });
 
-  it.each(['review', 'off'])('in mode %s nothing is fused, and sessions are summarised', async (mode) => {
+  it('in mode off nothing is fused, and sessions are summarised', async () => {
     const [user, model] = [await seedAll(), createSleepModel()];
-    await rows(sql`update slowwave.users set mode = ${mode} where id = ${user}`);
+    await rows(sql`update slowwave.users set mode = 'off' where id = ${user}`);
     const { step } = await deep(user, model);
-    expect(step('fusion')).toMatchObject({ status: 'skipped', reason: `mode_${mode}` });
+    expect(step('fusion')).toMatchObject({ status: 'skipped', reason: 'mode_off' });
     expect(step('summaries').counts).toMatchObject({ summarized: 5 });
+  });
+
+  it('in mode review a fusion waits for a person, and supersedes nothing until then', async () => {
+    const [user, model] = [await seedAll(), createSleepModel()];
+    await rows(sql`update slowwave.users set mode = 'review' where id = ${user}`);
+    const { step } = await deep(user, model);
+    expect(step('fusion').counts).toMatchObject({ clusters: { proposed: 1, committed: 0 }, superseded: 0 });
+    expect(step('summaries').counts).toMatchObject({ summarized: 5 });
+    expect(
+      await rows(sql`select 1 from slowwave.memories where user_id = ${user} and not is_latest`),
+    ).toEqual([]);
   });
 
   it('a provider that is paused is left in peace', async () => {
