@@ -19,8 +19,8 @@ const TOPICS = [
   ['by the river', 'in an old mill', 'with two friends'].map(
     (place) => `Ana plays the cello ${place} on Sundays.`,
   ),
-  ['limps since March', 'sleeps on the stairs', 'barks at bicycles'].map(
-    (fact) => `Rex, the old dog of Bob, ${fact}.`,
+  ['chases the postman', 'sleeps on the stairs', 'barks at bicycles'].map(
+    (fact) => `The dog Rex ${fact}.`,
   ),
 ];
 
