@@ -19,9 +19,7 @@ const TOPICS = [
   ['by the river', 'in an old mill', 'with two friends'].map(
     (place) => `Ana plays the cello ${place} on Sundays.`,
   ),
-  ['chases the postman', 'sleeps on the stairs', 'barks at bicycles'].map(
-    (fact) => `The dog Rex ${fact}.`,
-  ),
+  ['chases the postman', 'sleeps on the stairs', 'barks at bicycles'].map((fact) => `The dog Rex ${fact}.`),
 ];
 
 describe('a worker that is asked to stop in the middle of a run', () => {
