@@ -3,11 +3,11 @@ import { fuseOne } from './attempt.ts';
 import type { Candidate, Edge } from './memory.ts';
 import type { FusionEvent } from './outcome.ts';
 import { DEEP_WINDOW } from './plan-config.ts';
-import { type CompletionRequest, type LLMProvider, ModelError } from './ports.ts';
+import { type CompletionRequest, type LLMProvider, type Merge, ModelError } from './ports.ts';
 import { type PromptSource, readFusionRequest } from './prompt.ts';
 import { type FusionReport, type FusionStepOptions, runFusionStep } from './step.ts';
 import { createTestStore, type TestStore } from './testing/memory-store.ts';
-import { AT, candidate, relation } from './testing/samples.ts';
+import { AT, candidate, neighbour, relation } from './testing/samples.ts';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 const CANARY = 'Zanzibar';
@@ -450,4 +450,43 @@ describe('the share of one run', () => {
     expect(provider.requests).toHaveLength(3);
     expect(report).toMatchObject({ superseded: 0, stopped: null });
   });
+
+  it.each([
+    { merged: 3, proposed: 0 },
+    { merged: 0, proposed: 3 },
+  ])('counts duplicates that were merged or proposed: %o', async (done) => {
+    const report = await run(withDuplicates(3), model(), { alreadySuperseded: 7, merge: async () => done });
+    expect(statuses(report)).toEqual(['committed', 'committed', 'deferred share_exceeded']);
+    expect(report.merged).toBe(done.merged);
+  });
+
+  it('hands over no more duplicates than fit', async () => {
+    const handed: Merge[] = [];
+    await run(withDuplicates(3), model(), {
+      alreadySuperseded: 14,
+      merge: async (merges) => {
+        handed.push(...merges);
+        return { merged: merges.length, proposed: 0 };
+      },
+    });
+    expect(handed).toHaveLength(2);
+  });
+
+  it('asks for no merge when nothing fits, when it is stopped, or without duplicates', async () => {
+    const merge = async (): Promise<never> => expect.fail('nothing was to be merged');
+    await run(withDuplicates(3), model(), { alreadySuperseded: 16, merge });
+    await run(withDuplicates(3), model(), { signal: AbortSignal.abort(), merge });
+    await run(storeOf(3), model(), { merge });
+  });
 });
+
+/** Three clusters and pairs that say the same. */
+function withDuplicates(pairs: number): TestStore {
+  const { candidates, edges } = clusters(3);
+  for (let n = 1; n <= pairs; n += 1) {
+    const content = `Keeps the spare key number ${n} in the shed`;
+    candidates.push(candidate({ id: `x${n}`, content }), candidate({ id: `y${n}`, content }));
+    edges.push(neighbour(`x${n}`, `y${n}`, 0.97));
+  }
+  return createTestStore(candidates, edges, 20);
+}

@@ -34,7 +34,7 @@ export interface FusionStepOptions {
   maxRepairs?: number;
   isKnownSourceSet?: (members: Candidate[]) => boolean;
   /** Lets one of two duplicates stand for both, before the first cluster; absent: duplicates are left alone. */
-  merge?: (merges: Merge[]) => Promise<{ merged: number }>;
+  merge?: (merges: Merge[]) => Promise<{ merged: number; proposed: number }>;
   onEvent?: (event: FusionEvent) => void;
 }
 
@@ -90,8 +90,8 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });
-  const merged = await mergeAll(plan.merges, loaded.latestCount, options);
-  const work = await fuseAll(plan.clusters, loaded.latestCount, merged, options);
+  const { merged, proposed } = await mergeAll(plan.merges, loaded.latestCount, options);
+  const work = await fuseAll(plan.clusters, loaded.latestCount, merged + proposed, options);
   return {
     plan: plan.counts,
     conflictCandidates: plan.conflictCandidates,
@@ -108,18 +108,23 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
   };
 }
 
-/** Merges count towards what one run may supersede; what is above that is left for the next run. */
-async function mergeAll(merges: Merge[], latestCount: number, options: FusionStepOptions): Promise<number> {
+/** Merges count towards what one run may supersede, proposed ones too; what is above that is left for the next run. */
+async function mergeAll(
+  merges: Merge[],
+  latestCount: number,
+  options: FusionStepOptions,
+): Promise<{ merged: number; proposed: number }> {
   const room = Math.max(0, runLimit(latestCount) - (options.alreadySuperseded ?? 0));
   const chosen = merges.slice(0, room);
-  if (!options.merge || chosen.length === 0 || options.signal?.aborted) return 0;
-  return (await options.merge(chosen)).merged;
+  if (!options.merge || chosen.length === 0 || options.signal?.aborted) return { merged: 0, proposed: 0 };
+  return options.merge(chosen);
 }
 
+/** @param taken how much of the run's share merges have taken up */
 async function fuseAll(
   clusters: Cluster[],
   latestCount: number,
-  merged: number,
+  taken: number,
   options: FusionStepOptions,
 ): Promise<Pick<FusionReport, 'outcomes' | 'superseded' | 'stopped' | 'retryAfterMs'>> {
   const outcomes: ClusterOutcome[] = [];
@@ -132,7 +137,7 @@ async function fuseAll(
     const outcome = await fuseOne(cluster, {
       ...options,
       latestCount,
-      alreadySuperseded: (options.alreadySuperseded ?? 0) + merged + superseded + promised,
+      alreadySuperseded: (options.alreadySuperseded ?? 0) + taken + superseded + promised,
       ...(stop ? { callsStopped: stop } : {}),
     });
     outcomes.push(outcome);
