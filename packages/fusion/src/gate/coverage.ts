@@ -1,7 +1,7 @@
 import { hasPhrase } from '../reading/spoken.ts';
 import { isRephrased } from './rephrased.ts';
-import { isAtomKind } from './statement.ts';
-import type { Statement, Unit } from './unit.ts';
+
+import { isAtomKind, type Statement, type Unit } from './unit.ts';
 
 /** One thing that a text has and another lacks. An empty value stands for text that cannot be compared. */
 export interface Difference {

@@ -4,7 +4,8 @@ import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { joinAsides } from './asides.ts';
 import { foreignStem } from './foreign-stems.ts';
 import { settleDays } from './said-days.ts';
-import { namesIn, readStatement, shareSubjects } from './statement.ts';
+import { namesIn, readStatement } from './statement.ts';
+import { shareSubjects } from './subjects.ts';
 import type { Statement } from './unit.ts';
 
 /** A text with the day on which it was said, YYYY-MM-DD; null when nobody knows. */

@@ -4,8 +4,8 @@ import { type Difference, inventedBy, lostFrom } from './coverage.ts';
 import { lemmaOf } from './lemma.ts';
 import { pairingProblems } from './pairing.ts';
 import { readTogether, type SaidText, type TextReading } from './reading.ts';
-import { isAtomKind } from './statement.ts';
-import type { Statement, Unit } from './unit.ts';
+
+import { isAtomKind, type Statement, type Unit } from './unit.ts';
 
 export type TwinKind = 'conflict' | 'duplicate' | 'related';
 export type TwinDifference = AtomKind | 'word' | 'pairing';

@@ -1,7 +1,6 @@
 import { lemmaOf } from './lemma.ts';
 import { SLOTS } from './lexicon/classes.ts';
-import { isAtomKind } from './statement.ts';
-import type { Statement, Unit } from './unit.ts';
+import { isAtomKind, type Statement, type Unit } from './unit.ts';
 
 const SLOT_OF = new Map<string, string>();
 for (const [index, words] of SLOTS.entries()) {

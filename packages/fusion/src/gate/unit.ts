@@ -80,3 +80,7 @@ export interface Statement {
 export function sharesKey(one: Unit, other: Unit): boolean {
   return one.keys.some((key) => other.keys.includes(key));
 }
+
+export function isAtomKind(kind: Unit['kind']): kind is AtomKind {
+  return kind !== 'word' && kind !== 'operator' && kind !== 'gram';
+}
