@@ -3,9 +3,9 @@ import type { Language } from './languages/language.ts';
 import { isNegation } from './negations.ts';
 import { plainLatin, spokenText } from './spoken.ts';
 import { readTokens } from './tokens.ts';
-import { type Grams, gramsOf, isContentWord, stemOf } from './words.ts';
+import { isContentWord, pairsOf, stemOf } from './words.ts';
 
-/** What can be compared of one text: its atoms, its words, its n-grams, its negated clauses. Read once, compared often. */
+/** What can be compared of one text: its atoms, its words, its negated clauses. Read once, compared often. */
 export interface Profile {
   atoms: Atom[];
   /** Values of all atoms but names, quotations and negations. */
@@ -20,7 +20,6 @@ export interface Profile {
   stems: Set<string>;
   /** Stems of the words that carry content and belong to no atom. */
   content: Set<string>;
-  grams: Grams;
   /** For each clause with a negation: the stems and pairs that it speaks of. */
   negated: Set<string>[];
 }
@@ -36,7 +35,6 @@ export function readProfile(text: string): Profile {
     words: new Set(),
     stems: new Set(),
     content: new Set(),
-    grams: gramsOf([]),
     negated: [],
   };
   const negatedClauses = new Map<number, Set<string>>();
@@ -44,12 +42,10 @@ export function readProfile(text: string): Profile {
     if (atom.kind === 'negation') negatedClauses.set(atom.clause, new Set());
     else if (atom.kind !== 'name' && atom.kind !== 'quote') profile.values.add(atom.value);
   }
-  const runs: string[] = [];
   for (const [index, token] of tokens.entries()) {
     const clause = negatedClauses.get(token.clause);
     if (token.kind === 'run') {
-      runs.push(token.text);
-      if (clause) for (const gram of gramsOf([token.text]).loose) clause.add(gram);
+      if (clause) for (const pair of pairsOf(token.text)) clause.add(pair);
     } else if (token.kind === 'word') {
       const stem = stemOf(token.folded);
       profile.words.add(token.folded);
@@ -60,7 +56,6 @@ export function readProfile(text: string): Profile {
       if (clause && !isNegation(tokens, index, language)) clause.add(stem);
     }
   }
-  profile.grams = gramsOf(runs);
   profile.negated = [...negatedClauses.values()];
   return profile;
 }

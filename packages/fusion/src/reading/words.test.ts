@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gramsKept, gramsOf, stemOf } from './words.ts';
+import { pairsOf, stemOf } from './words.ts';
 
 describe('stemOf', () => {
   it.each([
@@ -22,18 +22,10 @@ describe('stemOf', () => {
   });
 });
 
-describe('grams', () => {
-  const kept = (wanted: string, text: string): boolean => gramsKept(gramsOf([wanted]), gramsOf([text]));
-
-  it('asks for every Han character and Katakana pair, and most other pairs', () => {
-    expect(kept('東京に住んでいる', '東京に住み、働く')).toBe(true);
-    expect(kept('東京に住んでいる', '大阪に住んでいる')).toBe(false);
-    expect(kept('ジャズが好き', 'ロックが好き')).toBe(false);
-    expect(kept('ชอบกินข้าว', 'ชอบกินปลา')).toBe(false);
-  });
-
-  it('asks for Hiragana pairs where there is nothing else', () => {
-    expect(kept('すしがすき', 'すしがすきだ')).toBe(true);
-    expect(kept('すしがすき', 'そばがすき')).toBe(false);
+describe('pairsOf', () => {
+  it('takes neighbouring characters, but not endings in Hiragana', () => {
+    expect(pairsOf('東京にすむ')).toEqual(['東京', '京に']);
+    expect(pairsOf('𠮷野')).toEqual(['𠮷野']);
+    expect(pairsOf('茶')).toEqual([]);
   });
 });
