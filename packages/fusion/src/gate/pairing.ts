@@ -1,6 +1,7 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { exchangedNeighbours } from './guards-neighbours.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -47,6 +48,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     exchangedPrepositions,
     changedTenses,
     unknownPointers,
+    exchangedNeighbours,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }
