@@ -2,6 +2,7 @@ import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
+import { exchangedOwners } from './guards-owners.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -49,6 +50,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     changedTenses,
     unknownPointers,
     exchangedNeighbours,
+    exchangedOwners,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }

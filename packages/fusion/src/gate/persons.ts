@@ -41,6 +41,7 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
   }
   let before: Set<string> = new Set();
   let first: Set<string> = new Set();
+  let subjects: Set<string> = new Set();
   let sentence = -1;
   for (const clause of [...clauses.keys()].sort((one, other) => one - other)) {
     const persons = of(clause);
@@ -51,13 +52,47 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     if (opensSentence) first = new Set();
     sentence = here;
     const leans = pointsBack(statement, clause, isSource) || isReported(statement, clause);
-    if (leans || (!opensSentence && !startsWithPerson(statement, clause))) addAll(persons, earlier);
+    if (leans || (!opensSentence && !startsWithPerson(statement, clause))) {
+      const bare = !leans && !isSource && subjects.size > 0 && goesOnWithVerb(statement, clause);
+      addAll(persons, bare ? subjects : earlier);
+    }
     if (opensSentence && statement.elided.has(clause))
       addAll(persons, new Set(isSource ? [USER] : [USER, ...earlier]));
     before = persons;
     if (first.size === 0) first = persons;
+    if (!isSource && (opensSentence || takesOver(statement, clause)))
+      subjects = headsOf(statement, clause, persons);
   }
   return clauses;
+}
+
+/**
+ * Of whom a clause goes on to speak: whoever stands before its verb. "User calls dad and ..." goes on about the user. All of its persons where
+ * none stands there.
+ */
+function headsOf({ units, userAt }: Statement, clause: number, persons: ReadonlySet<string>): Set<string> {
+  const here = units.filter((unit) => unit.clause === clause);
+  const verb = here.find(({ verbal, person }) => verbal && person === null);
+  if (!verb) return new Set(persons);
+  const heads = here.filter(({ person, word }) => person !== null && word < verb.word);
+  const found = new Set(heads.map(({ person }) => person!));
+  const owned = heads.length > 0;
+  if (!owned && userAt.some((one) => one.clause === clause && one.word < verb.word)) found.add(USER);
+  return found.size > 0 ? found : new Set(persons);
+}
+
+/** Whether a clause has no subject: "... and does not drink". */
+function goesOnWithVerb({ openings, units, verbalClauses, pronouns }: Statement, clause: number): boolean {
+  if (!verbalClauses.has(clause) || !['and', 'but'].includes(openings.get(clause) ?? '')) return false;
+  if (pronouns.some((pronoun) => pronoun.clause === clause)) return false;
+  const first = units.find((unit) => unit.clause === clause && unit.keys[0] !== 'op:not');
+  return first?.verbal === true || first?.kind === 'operator';
+}
+
+/** Whether a clause brings a subject of its own, of whom later ones go on to speak: "..., and user makes risotto and ...". */
+function takesOver(statement: Statement, clause: number): boolean {
+  if (RELATIVE.has(statement.openings.get(clause) ?? '') || statement.asides.has(clause)) return false;
+  return statement.verbalClauses.has(clause) && startsWithPerson(statement, clause);
 }
 
 const RELATIVE = new Set(['who', 'whose', 'which']);

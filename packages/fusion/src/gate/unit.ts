@@ -36,6 +36,18 @@ export interface UserMention {
   possessive: boolean;
   /** The word before it. */
   before: string;
+  /** Folded. */
+  form: string;
+}
+
+/** A word that stands for something named before. */
+export interface Pronoun {
+  axis: number;
+  clause: number;
+  /** Folded. */
+  form: string;
+  /** Index among the words of the text. */
+  word: number;
 }
 
 /** A text as the gate sees it. */
@@ -54,7 +66,7 @@ export interface Statement {
   /** Clauses with a verb of their own. */
   verbalClauses: ReadonlySet<number>;
   /** Words that stand for something named before. */
-  pronouns: { axis: number; clause: number }[];
+  pronouns: Pronoun[];
   /** ISO 639-1. */
   language: string;
   /** Clauses that say aside what the subject of another clause is, with that clause. */
