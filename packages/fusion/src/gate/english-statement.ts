@@ -68,7 +68,8 @@ export function readEnglish(slots: readonly WordSlot[], statement: Statement): v
     if (PAST_WORDS.has(text)) past.add(place.clause);
     if (FINITE.has(text) && !(text === 's' && !BEFORE_IS.has(texts[index - 1] ?? '')))
       finite.add(place.clause);
-    if (THIRD.has(text)) statement.pronouns.push({ axis: place.axis, clause: place.clause, form: text, word: slot.token });
+    if (THIRD.has(text))
+      statement.pronouns.push({ axis: place.axis, clause: place.clause, form: text, word: slot.token });
     if (isPointer(text)) statement.pointers.push(text);
     const meaning = byStart.get(index);
     if (isReporting(texts[index + 1] ?? '') && !slots[index + 1]!.border)

@@ -116,6 +116,42 @@ const CASES: [string, string[], string, string][] = [
     'Is rated by the club and has a rat in the shed.',
     'Is rated by the club and has a rate in the shed.',
   ],
+  [
+    'two names of one source',
+    ["User's daughter Nadia dances in the hall on Harbour Street.", 'Nadia needs red shoes.'],
+    "User's daughter Nadia dances in the hall on Harbour Street and needs red shoes.",
+    "User's daughter Harbour dances in the hall on Nadia Street and needs red shoes.",
+  ],
+  [
+    'two figures of one source',
+    ['Takes the train from Cork 09:39, Riga 12:50, coach 4.', 'Coach 4 has no lights.'],
+    'Takes the train from Cork 09:39, Riga 12:50, coach 4, which has no lights.',
+    'Takes the train from Riga 09:39, Cork 12:50, coach 4, which has no lights.',
+  ],
+  [
+    'whose it is',
+    ['User separated from Oskar.', "Oskar moved to his parents' place in Cork."],
+    "User separated from Oskar, and Oskar moved to his parents' place in Cork.",
+    "User separated from Oskar, and Oskar moved to her parents' place in Cork.",
+  ],
+  [
+    "what is the user's own",
+    ['My son Oskar lost his first tooth.', 'Oskar is six.'],
+    'My son Oskar, six, lost his first tooth.',
+    'My son Oskar, six, lost my first tooth.',
+  ],
+  [
+    'a woman as a woman',
+    ["User's mother-in-law is vegetarian.", 'User makes risotto for dinners with the mother-in-law.'],
+    "User's mother-in-law is vegetarian; user makes risotto for dinners with her.",
+    "User's mother-in-law is vegetarian; user makes risotto for dinners with him.",
+  ],
+  [
+    'who goes on',
+    ["User's mother-in-law drinks no alcohol.", 'User usually cooks risotto for the mother-in-law.'],
+    "User's mother-in-law drinks no alcohol; user usually cooks risotto for her.",
+    'User usually cooks risotto for the mother-in-law and drinks no alcohol.',
+  ],
 ];
 
 describe('a merge', () => {

@@ -82,7 +82,6 @@ function ownersIn(statement: Statement): Map<Unit, ReadonlySet<Owner>> {
     const user = statement.userAt.some((mention) => mention.word < word && !mention.possessive);
     add(word, clause, another && (firstPerson || !user) ? [owner] : [owner, 'user']);
   }
-  for (const { word, clause, possessive } of statement.userAt)
-    if (possessive) add(word, clause, ['user']);
+  for (const { word, clause, possessive } of statement.userAt) if (possessive) add(word, clause, ['user']);
   return owners;
 }

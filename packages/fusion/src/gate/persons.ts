@@ -86,7 +86,8 @@ function goesOnWithVerb({ openings, units, verbalClauses, pronouns }: Statement,
   if (!verbalClauses.has(clause) || !['and', 'but'].includes(openings.get(clause) ?? '')) return false;
   if (pronouns.some((pronoun) => pronoun.clause === clause)) return false;
   const first = units.find((unit) => unit.clause === clause && unit.keys[0] !== 'op:not');
-  return first?.verbal === true || first?.kind === 'operator';
+  // "and a walk of 30 minutes" is no verb.
+  return first?.kind === 'operator' || (first?.verbal === true && /(?:s|ed)$/.test(first.form));
 }
 
 /** Whether a clause brings a subject of its own, of whom later ones go on to speak: "..., and user makes risotto and ...". */
