@@ -1,6 +1,7 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -47,6 +48,9 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     exchangedPrepositions,
     changedTenses,
     unknownPointers,
+    exchangedCounts,
+    loneDenials,
+    turnedReasons,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }

@@ -2,6 +2,7 @@ import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { joinAsides } from './asides.ts';
+import { plainSpelling } from './foreign-spelling.ts';
 import { foreignStem } from './foreign-stems.ts';
 import { settleDays } from './said-days.ts';
 import { namesIn, readStatement } from './statement.ts';
@@ -25,7 +26,10 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
   const all = texts.map(({ content }) => content).join('\n');
   const untabled = untabledLanguage(all);
   const code = untabled ?? detectLanguage(all);
-  const resolved = texts.map(({ content, day }) => resolveRelativeDates(content, day, untabled));
+  const resolved = texts.map(({ content, day }) => {
+    const one = resolveRelativeDates(content, day, untabled);
+    return code === 'en' ? one : { ...one, text: plainSpelling(one.text, code) };
+  });
   const names = new Set(resolved.flatMap(({ text }) => namesIn(text, code)));
   if (code !== 'en') for (const name of [...names]) names.add(`=${foreignStem(name, code)}`);
   const named = NAMED_DAY.exec(all)?.[1];
