@@ -75,13 +75,19 @@ const CLOCKS: Readonly<Record<string, ClockWords>> = {
       [/^ (?:'s middags|'s avonds)(?!\p{L})/iu, 'pm'],
     ],
   },
-  pl: { before: '(?:o|od|do|godz\\.|godzinie|przed|po)', part: '[:.]', sign: '(?!)', signed: false, halves: [] },
+  pl: {
+    before: '(?:o|od|do|godz\\.|godzinie|przed|po)',
+    part: '[:.]',
+    sign: '(?!)',
+    signed: false,
+    halves: [],
+  },
   ru: { before: '(?:в|с|до|к|около|после)', part: '[:.]', sign: '(?!)', signed: false, halves: [] },
   sv: { before: '(?:kl\\.?|klockan)', part: '[:.]', sign: '(?!)', signed: false, halves: [] },
 };
 /** What may follow an hour that nothing but its preposition tells: no noun. */
 const ENDS =
-  "(?=\\s*(?:[.,;:!?)]|$)| (?:de|du|del|della|di|e|et|y|o|ou|al|alle|à|a|às|in|im|en|con|avec|com|per|per|por|pour|par|chez|presso|da|dal|el|la|le|los|il|und|bis|van|tot|uur|est|sont)(?!\\p{L}))";
+  '(?=\\s*(?:[.,;:!?)]|$)| (?:de|du|del|della|di|e|et|y|o|ou|al|alle|à|a|às|in|im|en|con|avec|com|per|per|por|pour|par|chez|presso|da|dal|el|la|le|los|il|und|bis|van|tot|uur|est|sont)(?!\\p{L}))';
 
 interface Compiled {
   full: RegExp;
@@ -151,17 +157,23 @@ function spelledHours(text: string, code: string): string {
   const value = (word: string): number | null => numbers.get(word.toLowerCase()) ?? null;
   if (code === 'de' || code === 'nl') {
     const halves = CLOCKS[code]!.halves;
-    return text.replace(/(?<!\p{L})(?:um |om )?(halb|half) (\p{L}+)(?: Uhr| uur)?(?= )/giu, (all, _half, word: string, at: number) => {
-      const hour = value(word);
-      const said = halves.find(([pattern]) => pattern.test(text.slice(at + all.length)));
-      if (hour === null || hour > 12 || !said) return all;
-      return `${code === 'de' ? 'um' : 'om'} ${hour - 1}:30 ${code === 'de' ? 'Uhr' : 'uur'}`;
-    });
+    return text.replace(
+      /(?<!\p{L})(?:um |om )?(halb|half) (\p{L}+)(?: Uhr| uur)?(?= )/giu,
+      (all, _half, word: string, at: number) => {
+        const hour = value(word);
+        const said = halves.find(([pattern]) => pattern.test(text.slice(at + all.length)));
+        if (hour === null || hour > 12 || !said) return all;
+        return `${code === 'de' ? 'um' : 'om'} ${hour - 1}:30 ${code === 'de' ? 'Uhr' : 'uur'}`;
+      },
+    );
   }
   if (code !== 'it' && code !== 'es') return text;
   const before = code === 'it' ? 'alle|dalle' : 'las';
   return text.replace(
-    new RegExp(`(?<!\\p{L})(${before}) (\\p{L}+)(?= (?:del|di|della|de la) (?:mattino|mattina|pomeriggio|sera|mañana|tarde|noche)(?!\\p{L}))`, 'giu'),
+    new RegExp(
+      `(?<!\\p{L})(${before}) (\\p{L}+)(?= (?:del|di|della|de la) (?:mattino|mattina|pomeriggio|sera|mañana|tarde|noche)(?!\\p{L}))`,
+      'giu',
+    ),
     (all, word: string, spelled: string) => {
       const hour = value(spelled);
       return hour === null || hour > 12 ? all : `${word} ${hour}`;

@@ -19,14 +19,16 @@ export function isKeptInCompound(unit: Unit, own: Statement, other: Statement): 
     if (compound.form.length < word.length + MIN_PART || compound.form.length < MIN_PART * 2) continue;
     const rest = otherPart(compound.form, unit);
     if (rest === null) continue;
-    if (own.units.some((one) => one !== unit && one.sentence === unit.sentence && isPart(rest, one))) return true;
+    if (own.units.some((one) => one !== unit && one.sentence === unit.sentence && isPart(rest, one)))
+      return true;
   }
   if (word.length < MIN_PART + MIN_HEAD) return false;
   // A compound whose two parts stand in one sentence of the other text.
   for (const head of other.units) {
     const rest = otherPart(word, head);
     if (rest === null) continue;
-    if (other.units.some((one) => one !== head && one.sentence === head.sentence && isPart(rest, one))) return true;
+    if (other.units.some((one) => one !== head && one.sentence === head.sentence && isPart(rest, one)))
+      return true;
   }
   return false;
 }

@@ -28,7 +28,8 @@ function compiledOf(code: string): readonly RegExp[] {
 export function ordinalsIn(text: string, code: string): string {
   if (SPELLED[code] === undefined) return text;
   let plain = text;
-  for (const [index, pattern] of compiledOf(code).entries()) plain = plain.replace(pattern, endingOf(index + 1));
+  for (const [index, pattern] of compiledOf(code).entries())
+    plain = plain.replace(pattern, endingOf(index + 1));
   if (code === 'de') {
     const months = 'Jan|Jän|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez';
     return plain.replace(
@@ -36,12 +37,23 @@ export function ordinalsIn(text: string, code: string): string {
       (_all, digits: string) => `${endingOf(Number(digits))} `,
     );
   }
-  return plain.replace(/(?<![\p{L}\d.,])([1-9]\d?)(?:\.?[ºª]|re|ère|er|ème|e|ste|de)(?![\p{L}\d])/gu, (all, digits: string) =>
-    all.endsWith('er') || all.endsWith('e') || all.endsWith('re') || /[ºª]$/.test(all) ? endingOf(Number(digits)) : all,
+  return plain.replace(
+    /(?<![\p{L}\d.,])([1-9]\d?)(?:\.?[ºª]|re|ère|er|ème|e|ste|de)(?![\p{L}\d])/gu,
+    (all, digits: string) =>
+      all.endsWith('er') || all.endsWith('e') || all.endsWith('re') || /[ºª]$/.test(all)
+        ? endingOf(Number(digits))
+        : all,
   );
 }
 
 function endingOf(value: number): string {
-  const ending = value % 10 === 1 && value !== 11 ? 'st' : value % 10 === 2 && value !== 12 ? 'nd' : value % 10 === 3 && value !== 13 ? 'rd' : 'th';
+  const ending =
+    value % 10 === 1 && value !== 11
+      ? 'st'
+      : value % 10 === 2 && value !== 12
+        ? 'nd'
+        : value % 10 === 3 && value !== 13
+          ? 'rd'
+          : 'th';
   return `${value}${ending}`;
 }

@@ -11,15 +11,19 @@ const COUNTED = 1;
 export function exchangedCounts(summary: Statement, sources: readonly Statement[]): Difference[] {
   /** For each key of a counted thing the keys of its numbers. */
   const counts = new Map<string, Set<string>>();
+  const counting = new Set<string>();
   for (const source of sources)
-    for (const [number, counted] of countsOf(source))
+    for (const [number, counted] of countsOf(source)) {
+      counting.add(number.keys[0]!);
       for (const key of counted.keys) {
         const known = counts.get(key) ?? new Set<string>();
         counts.set(key, known);
         for (const name of number.keys) known.add(name);
       }
+    }
   const problems: Difference[] = [];
   for (const [number, counted] of countsOf(summary)) {
+    if (!counting.has(number.keys[0]!)) continue;
     const known = counted.keys.flatMap((key) => [...(counts.get(key) ?? [])]);
     if (known.length > 0 && !number.keys.some((key) => known.includes(key)))
       problems.push({ kind: 'pairing', value: `${number.form} ${counted.form}` });
@@ -44,13 +48,17 @@ function countsOf({ units }: Statement): [Unit, Unit][] {
  */
 export function loneDenials(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language === 'en') return [];
-  const known = new Set(sources.flatMap((source) => denialsOf(source).flatMap(({ keys }) => keys)));
+  const denied = sources.flatMap((source) => denialsOf(source).flatMap(({ others }) => others));
+  const known = new Set(denied.flatMap(({ keys }) => keys));
   return denialsOf(summary)
+    .filter(({ others }) => others.length === 1)
+    .map(({ others }) => others[0]!)
+    .filter((one) => one.keys[0] === 'user' || one.kind === 'name')
     .filter(({ keys }) => !keys.some((key) => known.has(key)))
     .map(({ form }) => ({ kind: 'negation', value: form }));
 }
 
-function denialsOf({ units }: Statement): Unit[] {
+function denialsOf({ units }: Statement): { others: Unit[] }[] {
   const clauses = new Map<number, { denied: boolean; others: Unit[] }>();
   for (const unit of units) {
     const clause = clauses.get(unit.clause) ?? { denied: false, others: [] };
@@ -58,12 +66,7 @@ function denialsOf({ units }: Statement): Unit[] {
     if (unit.keys[0] === 'op:not') clause.denied = true;
     else clause.others.push(unit);
   }
-  return [...clauses.values()]
-    .filter(
-      ({ denied, others }) =>
-        denied && others.length === 1 && (others[0]!.keys[0] === 'user' || others[0]!.kind === 'name'),
-    )
-    .map(({ others }) => others[0]!);
+  return [...clauses.values()].filter(({ denied }) => denied);
 }
 
 /** Keys by which words of reason are known: what follows is the reason, or what it leads to. */

@@ -1,8 +1,8 @@
 import { languageOf } from '../reading/languages/all.ts';
-import { phrasesOf } from './lexicon/foreign-phrases.ts';
-import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import { clocksIn } from './foreign-clocks.ts';
 import { ordinalsIn } from './foreign-ordinals.ts';
+import { spelledNumber } from './lexicon/foreign-numbers.ts';
+import { phrasesOf } from './lexicon/foreign-phrases.ts';
 
 /** Languages that write the day before the month, whatever stands between them. */
 const DAY_FIRST = new Set('de fr es it pt nl pl ru tr ar hi'.split(' '));
@@ -19,7 +19,10 @@ const MEASURES: readonly (readonly [RegExp, string])[] = [
   [/metros?|mètres?|metr[io]|metern?|метр(?:а|ов|ы)?/, 'm'],
   [/miligramos?|milligrammes?|milligramm[io]|miligramas?|milligramm|миллиграмм(?:а|ов|ы)?|мг/, 'mg'],
   [/microgramos?|microgrammes?|mikrogramm|microgrammi|microgramas?|мкг/, 'mcg'],
-  [/kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogramm|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/, 'kg'],
+  [
+    /kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogramm|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/,
+    'kg',
+  ],
   [/gramos?|grammes?|gramm[io]|gramas?|gramm|gram|грамм(?:а|ов|ы)?/, 'g'],
   [/mililitros?|millilitres?|millilitri|millilitern?|миллилитр(?:а|ов|ы)?|мл/, 'ml'],
   [/litros?|litres?|litr[io]|litern?|литр(?:а|ов|ы)?/, 'l'],
@@ -42,7 +45,8 @@ const MEASURE = MEASURES.map(
 const HOURS_MINUTES =
   /(\d+) ?(?:h|horas?|heures?|ore|ora|stunden?|uur|uren) (?:y |et |e |und |en )?(\d{1,2}) ?(?:min|minutos?|minutes?|minuti|minuten|minuut)(?!\p{L})\.?/giu;
 /** Words of an amount that say nothing between a number and what it counts. */
-const OF_MILLIONS = /(\d ?(?:mil )?(?:millones|millón|milhões|milhão|milioni|milione|millions?)) (?:de |di |d')(?=\p{L})/giu;
+const OF_MILLIONS =
+  /(\d ?(?:mil )?(?:millones|millón|milhões|milhão|milioni|milione|millions?)) (?:de |di |d')(?=\p{L})/giu;
 const YEAR_WORDS: Readonly<Record<string, RegExp>> = {
   de: /(?<!\p{L})(?:im Jahre?|Jahr) (?=(?:19|20)\d\d(?!\d))/giu,
   fr: /(?<!\p{L})(?:en l'an|en l'année|année) (?=(?:19|20)\d\d(?!\d))/giu,
@@ -89,18 +93,26 @@ function isDay(day: string, month: string): boolean {
 }
 
 function measuresIn(text: string, code: string): string {
-  let plain = text.replace(/(?<=[€$₽£\d]) ?\/ ?(?=\p{L}{3})/gu, code === 'es' || code === 'pt' ? ' por ' : ' / ');
+  let plain = text.replace(
+    /(?<=[€$₽£\d]) ?\/ ?(?=\p{L}{3})/gu,
+    code === 'es' || code === 'pt' ? ' por ' : ' / ',
+  );
   // "три литра": a spelled number counts as one before its measure.
   if (languageOf(code) === null)
-    plain = plain.replace(/(\p{L}+)(?= (?:км|см|мм|мг|кг|мл|гб|тб|метр|литр|килограмм|грамм|рубл|zł))/giu, (word) => {
-      const value = spelledNumber(word.toLowerCase(), code);
-      return value === null ? word : String(value);
-    });
+    plain = plain.replace(
+      /(\p{L}+)(?= (?:км|см|мм|мг|кг|мл|гб|тб|метр|литр|килограмм|грамм|рубл|zł))/giu,
+      (word) => {
+        const value = spelledNumber(word.toLowerCase(), code);
+        return value === null ? word : String(value);
+      },
+    );
   const numbers = languageOf(code)?.numbers;
   for (const [pattern, short, spelled] of MEASURE) {
     plain = plain.replace(pattern, short);
     if (numbers)
-      plain = plain.replace(spelled, (all, word: string) => (numbers.has(word.toLowerCase()) ? `${word} ${short}` : all));
+      plain = plain.replace(spelled, (all, word: string) =>
+        numbers.has(word.toLowerCase()) ? `${word} ${short}` : all,
+      );
   }
   // A year is no amount of money: "1800 reais" is written as one.
   return code === 'pt' ? plain.replace(/(?<!R\$ ?)(?<![\d.,])(\d[\d.,]*) reais(?!\p{L})/giu, 'R$ $1') : plain;

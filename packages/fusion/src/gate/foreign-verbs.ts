@@ -13,7 +13,11 @@ export const SEPARABLE: Readonly<Record<string, ReadonlySet<string>>> = {
       ' ',
     ),
   ),
-  nl: new Set('samen terug achter tegen voort onder over door voor mee weer vast na uit aan toe bij op in om af'.split(' ')),
+  nl: new Set(
+    'samen terug achter tegen voort onder over door voor mee weer vast na uit aan toe bij op in om af'.split(
+      ' ',
+    ),
+  ),
 };
 
 /**

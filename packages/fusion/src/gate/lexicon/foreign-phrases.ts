@@ -29,6 +29,7 @@ zum_Beispiel z._B. z.B. beispielsweise
 auch ebenfalls ebenso
 insbesondere vor_allem
 wegen aufgrund auf_Grund
+deshalb aus_diesem_Grund
 falls sofern
 fast beinahe nahezu`,
   fr: `chaque_jour tous_les_jours par_jour quotidiennement
@@ -45,7 +46,8 @@ au_moins au_minimum
 au_maximum maximum au_plus
 à_partir_de dès
 à_partir_du dès_le
-parce_que car puisque
+parce_que car puisque à_cause_de en_raison_de
+donc c'est_pourquoi du_coup par_conséquent
 sinon faute_de_quoi
 actuellement en_ce_moment
 surtout notamment
@@ -73,7 +75,8 @@ como_mínimo al_menos por_lo_menos
 como_máximo como_mucho a_lo_sumo
 actualmente ahora_mismo en_este_momento
 de_momento por_ahora por_el_momento
-porque ya_que puesto_que dado_que
+porque ya_que puesto_que dado_que pues debido_a a_causa_de
+poreso por_eso por_lo_tanto por_tanto así_que por_ello por_lo_que
 nunca jamás
 doctor Dr. Dr
 doctora Dra. Dra
@@ -91,7 +94,8 @@ circa più_o_meno
 almeno come_minimo
 al_massimo non_più_di
 finora per_ora fino_ad_ora
-perché poiché siccome
+perché poiché siccome a_causa_di per_via_di
+quindi per_questo
 attualmente al_momento in_questo_momento
 soprattutto in_particolare
 mattina mattino
@@ -107,7 +111,8 @@ cerca_de aproximadamente mais_ou_menos
 pelo_menos no_mínimo ao_menos
 no_máximo até_no_máximo
 atualmente neste_momento no_momento
-porque pois já_que uma_vez_que
+porque pois já_que uma_vez_que por_causa_de devido_a
+portanto por_isso
 outros restantes
 outras restantes`,
   nl: `dagelijks elke_dag iedere_dag per_dag
@@ -122,7 +127,7 @@ behalve uitgezonderd
 ongeveer circa ca. zo'n
 minstens ten_minste tenminste minimaal
 hoogstens maximaal ten_hoogste
-omdat aangezien
+omdat aangezien vanwege doordat
 daarom daardoor dus
 momenteel op_dit_moment
 meestal doorgaans
@@ -135,8 +140,7 @@ vooral met_name`,
 возможно может_быть
 примерно около приблизительно
 кроме за_исключением
-потому_что так_как поскольку
-поэтому потому
+таккак потому_что так_как поскольку из-за
 сейчас в_настоящее_время
 минимум как_минимум не_менее
 максимум не_более`,
@@ -145,7 +149,7 @@ co_tydzień każdego_tygodnia tygodniowo
 co_miesiąc każdego_miesiąca miesięcznie
 tylko jedynie wyłącznie
 może być_może
-ponieważ bo gdyż
+ponieważ bo gdyż z_powodu
 oprócz poza z_wyjątkiem`,
   sv: `varje_dag dagligen
 bara endast enbart
