@@ -15,6 +15,7 @@ import {
   isReporting,
 } from './foreign.ts';
 import { frenchNe, isPerfect, isWorkingAs, readHabits, reasonKeys } from './foreign-context.ts';
+import { readMarks } from './foreign-roles.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
@@ -45,7 +46,9 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
     const unit = plainUnit(slot, slots[index - 1]?.text ?? '');
     if (isForeignUser(slot.text))
       statement.units.push({ ...unit, keys: ['user'], form: 'user', soft: true, frame: true, before: '' });
-    statement.units.push(...unitsOf(slots, index, unit, language, code));
+    const read = unitsOf(slots, index, unit, language, code);
+    statement.units.push(...read);
+    if (read.length > 0) readMarks(slots, index, read[0]!, statement, code);
     readCopula(slots, index, statement, code);
     for (const at of namesBeside(slots, index, language, code)) {
       (statement.named as Set<string>).add(foreignKeys(slots[at]!.text, code, true)[0]!);

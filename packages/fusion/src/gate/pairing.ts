@@ -2,6 +2,7 @@ import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
+import { exchangedAgents } from './foreign-roles.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -51,6 +52,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     exchangedCounts,
     loneDenials,
     turnedReasons,
+    exchangedAgents,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }
