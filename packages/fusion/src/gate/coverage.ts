@@ -1,4 +1,5 @@
 import { hasPhrase } from '../reading/spoken.ts';
+import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
 import { isRephrased } from './rephrased.ts';
 
 import { isAtomKind, type Statement, type Unit } from './unit.ts';
@@ -95,7 +96,7 @@ function isCompoundKept(unit: Unit, source: Statement, summary: Statement): bool
   for (let index = 0; index + 1 < summary.units.length; index += 1) {
     if (`${summary.units[index]!.form}${summary.units[index + 1]!.form}` === unit.form) return true;
   }
-  return false;
+  return source.language !== 'en' && isKeptInCompound(unit, source, summary);
 }
 
 /** What `summary` says that none of the sources does. */
@@ -117,7 +118,9 @@ export function inventedBy(
     if (unit.kind === 'operator' && isImpliedOperator(unit, summary, sources)) continue;
     if (
       (unit.kind === 'word' || unit.kind === 'name') &&
-      sources.some((source) => isCompoundKept(unit, summary, source))
+      sources.some(
+        (source) => isCompoundKept(unit, summary, source) || isHeadOfCompound(unit, summary, source),
+      )
     )
       continue;
     invented.push({

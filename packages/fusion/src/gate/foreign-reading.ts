@@ -14,6 +14,8 @@ import {
   isFutureCopula,
   isReporting,
 } from './foreign.ts';
+import { frenchNe, isPerfect, isWorkingAs, readHabits, reasonKeys } from './foreign-context.ts';
+import { readMarks } from './foreign-roles.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
@@ -44,12 +46,15 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
     const unit = plainUnit(slot, slots[index - 1]?.text ?? '');
     if (isForeignUser(slot.text))
       statement.units.push({ ...unit, keys: ['user'], form: 'user', soft: true, frame: true, before: '' });
-    statement.units.push(...unitsOf(slots, index, unit, language, code));
+    const read = unitsOf(slots, index, unit, language, code);
+    statement.units.push(...read);
+    if (read.length > 0) readMarks(slots, index, read[0]!, statement, code);
     readCopula(slots, index, statement, code);
     for (const at of namesBeside(slots, index, language, code)) {
       (statement.named as Set<string>).add(foreignKeys(slots[at]!.text, code, true)[0]!);
     }
   }
+  readHabits(slots, statement, code);
 }
 
 function plainUnit({ text, place, token }: ForeignSlot, before: string): Unit {
@@ -78,6 +83,12 @@ function unitsOf(
   const slot = slots[index]!;
   const { text } = slot;
   const capital = /^\p{Lu}/u.test(slot.written);
+  const reason = reasonKeys(slot, code);
+  if (reason !== null) return [{ ...unit, keys: reason }];
+  if (code === 'fr' && (text === 'ne' || text === 'n')) {
+    const said = frenchNe(slots, index);
+    return said === 'nothing' ? [] : [{ ...unit, kind: 'operator', keys: [`op:${said}`] }];
+  }
   if (isForeignNegator(text, language, code)) {
     const operator: Unit = { ...unit, kind: 'operator', keys: ['op:not'] };
     // A verb that holds its negation inside has content beside it.
@@ -94,11 +105,13 @@ function unitsOf(
   if (spelled !== null)
     return [{ ...unit, kind: 'number', keys: [`number:${spelled}`], form: String(spelled) }];
   const keys = foreignKeys(text, code, capital);
+  if (isPerfect(slots, index, code)) keys.push(`${keys[0]!}|`);
   if (slot.name && slot.sure && !language?.capitalNouns)
     return [{ ...unit, kind: 'name', keys: [`=${keys[0]!}`, ...keys, `=${text}`] }];
   const told = isReporting(text) || (isAsking(text) && asksNot(slots, index, language, code));
   const empty =
     isFiller(text) ||
+    isWorkingAs(slots, index, code) ||
     (told && isOfUser(slots, index, language, code)) ||
     (isAmountWord(text) && hasAmount(slots, index));
   const soft = empty || (isFutureCopula(text) && leadsToPlace(slots, index, language, code));

@@ -1,3 +1,4 @@
+import { nonfiniteKeys, prefixedKeys, withoutEnclitic } from './foreign-verbs.ts';
 import { formOf } from './lexicon/foreign-forms.ts';
 import { wordList } from './lexicon/word-list.ts';
 
@@ -175,6 +176,9 @@ const TENSES = new Map<string, readonly (readonly [RegExp, string])[]>(
     it: [
       [/^(.{2,}r)(?:ò|à|anno)$/, '|f'],
       [/^(.{2,}r)(?:ei|ebbe|ebbero)$/, '|c'],
+      [/^(.{3,}?)(?:ò|arono|at[oaie])$/, '|'],
+      [/^(.{3,}?)(?:ì|irono|it[oaie])$/, '|'],
+      [/^(.{3,}?)(?:é|erono|ut[oaie])$/, '|'],
     ],
     pt: [
       [/^(.{2,}[aei]r)(?:ei|á|ão)$/, '|f'],
@@ -190,9 +194,11 @@ const TENSES = new Map<string, readonly (readonly [RegExp, string])[]>(
  *
  * @param capital it is written with a capital.
  */
-export function foreignKeys(word: string, code: string, capital: boolean): string[] {
-  const keys = [foreignStem(word, code)];
-  if (EXACT.has(word) || formOf(word, code) !== null) return keys;
+export function foreignKeys(written: string, code: string, capital: boolean): string[] {
+  if (EXACT.has(written) || formOf(written, code) !== null) return [foreignStem(written, code)];
+  const word = withoutEnclitic(written, code);
+  const keys = [foreignStem(word, code), ...prefixedKeys(word, code), ...nonfiniteKeys(word, code)];
+  if (word !== written) keys.push(...foreignKeys(word, code, false));
   for (const [ending, mark] of TENSES.get(code) ?? []) {
     const stem = ending.exec(word)?.[1];
     if (stem !== undefined) keys.push(`${stem}${mark}`);

@@ -3,6 +3,8 @@ import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
+import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
+import { exchangedAgents } from './foreign-roles.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -51,6 +53,10 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     unknownPointers,
     exchangedNeighbours,
     exchangedOwners,
+    exchangedCounts,
+    loneDenials,
+    turnedReasons,
+    exchangedAgents,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }

@@ -2,6 +2,8 @@ import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { joinAsides } from './asides.ts';
+import { isHabit, settleYears } from './foreign-days.ts';
+import { plainSpelling } from './foreign-spelling.ts';
 import { foreignStem } from './foreign-stems.ts';
 import { settleDays } from './said-days.ts';
 import { namesIn, readStatement } from './statement.ts';
@@ -25,16 +27,30 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
   const all = texts.map(({ content }) => content).join('\n');
   const untabled = untabledLanguage(all);
   const code = untabled ?? detectLanguage(all);
-  const resolved = texts.map(({ content, day }) => resolveRelativeDates(content, day, untabled));
+  const resolved = texts.map(({ content, day }) => {
+    const one = resolveRelativeDates(content, day, untabled);
+    return code === 'en' ? one : { ...one, text: plainSpelling(one.text, code) };
+  });
   const names = new Set(resolved.flatMap(({ text }) => namesIn(text, code)));
   if (code !== 'en') for (const name of [...names]) names.add(`=${foreignStem(name, code)}`);
   const named = NAMED_DAY.exec(all)?.[1];
   const plain = resolved.map(({ text }) => joinAsides(text, code));
   const readings = resolved.map(({ unresolved }, index) => ({
     statement: readStatement(plain[index]!, code, names),
-    unresolved: unresolved.filter((phrase) => phrase !== named && !isHarmless(phrase, texts[index]!.content)),
+    unresolved: unresolved.filter(
+      (phrase) =>
+        phrase !== named &&
+        !isHarmless(phrase, texts[index]!.content) &&
+        !(code !== 'en' && isHabit(phrase, texts[index]!.content, code)),
+    ),
   }));
-  settleDays(readings.map(({ statement }, index) => ({ statement, ...texts[index]!, text: plain[index]! })));
+  const written =
+    code === 'en' ? texts : texts.map((one) => ({ ...one, content: plainSpelling(one.content, code) }));
+  if (code !== 'en')
+    for (const [index, { statement }] of readings.entries()) settleYears(statement, texts[index]!.day);
+  settleDays(
+    readings.map(({ statement }, index) => ({ statement, ...written[index]!, text: plain[index]! })),
+  );
   shareSubjects(readings.map(({ statement }) => statement));
   return readings;
 }

@@ -51,6 +51,7 @@ export function readStatement(text: string, code: string, known: ReadonlySet<str
     pointers: [],
     copulas: [],
     named: new Set(),
+    marks: { agents: new Set(), receivers: new Set() },
     pastClauses: new Set(),
     verbalClauses: new Set(),
     pronouns: [],

@@ -77,6 +77,8 @@ export interface Statement {
   pointers: string[];
   /** Keys of names of people and animals, in languages other than English. */
   named: ReadonlySet<string>;
+  /** In languages other than English: keys of those who did something in a passive, and of people to whom something is done. */
+  marks: { agents: ReadonlySet<string>; receivers: ReadonlySet<string> };
   /** Copulas: the keys of what is said to be, and when. */
   copulas: { key: string; tense: 'past' | 'present'; owned: boolean }[];
   /** Whether a clause holds a word of the past. */

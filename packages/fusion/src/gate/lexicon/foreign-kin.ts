@@ -3,7 +3,7 @@ import { wordList } from './word-list.ts';
 /** Nouns for people and animals that are told apart by their names, in the forms in which they stand before one. */
 export const FOREIGN_KIN = wordList(`
   tochter töchter töchtern sohn sohnes söhne söhnen bruder brüder brüdern schwester schwestern mutter vater frau mann freund freundin freunde
-  freundinnen partner partnerin kind kinder kindern neffe nichte onkel tante oma opa cousin cousine kollege kollegin kollegen chef chefin nachbar
+  freundinnen partner partnerin kind kinder kindern neffe nichte onkel tante oma opa cousin cousine kollege kollegin kollegen chef chefin vermieter vermieterin trainer trainerin lehrer lehrerin hausarzt nachbar
   nachbarin hund hündin hunde hunden katze kater katzen pferd kaninchen enkel enkelin ärztin arzt zahnarzt mitbewohner mitbewohnerin
   fille filles fils frère frères sœur soeur sœurs mère père femme mari ami amie amis amies compagnon compagne enfant enfants neveu nièce oncle tante
   grand-mère grand-père collègue collègues voisin voisine chien chienne chiens chat chatte chats cheval lapin

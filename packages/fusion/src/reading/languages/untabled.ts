@@ -1,3 +1,4 @@
+import { LANGUAGES } from './all.ts';
 import { words } from './language.ts';
 
 /** Words that tell languages without a table of their own from English. */
@@ -9,7 +10,7 @@ const TELLING = new Map<string, ReadonlySet<string>>(
       år sedan hos också mycket kronor till som igår imorgon idag hennes hans dotter`,
     tr: `ve bir için kullanıcı kullanıcının bu var yok değil olan saat günü her ile yaşıyor çalışıyor çok ama sonra gibi kadar dün yarın bugün
       kızı oğlu eşi adı olarak`,
-  }).map(([code, list]) => [code, words(list)]),
+  }).map(([code, list]) => [code, telling(list)]),
 );
 /** Letters that hardly stand in another language. */
 const LETTERS = new Map<string, RegExp>([
@@ -18,6 +19,12 @@ const LETTERS = new Map<string, RegExp>([
   ['tr', /[ğış]/u],
 ]);
 const ENGLISH = words('the a and of is user to in has with for was on by that');
+/** A word that another language uses as well ("ich", "do", "ma") tells nothing. */
+function telling(list: string): ReadonlySet<string> {
+  const all = [...words(list)];
+  return new Set(all.filter((word) => !LANGUAGES.some(({ stopWords }) => stopWords.has(word))));
+}
+
 const PARTED = /[^\p{L}\p{M}]+/u;
 const LOOKED_AT = 4_000;
 /** Fewer signs than these may be chance. */
