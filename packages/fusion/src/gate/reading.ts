@@ -34,7 +34,11 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
     statement: readStatement(plain[index]!, code, names),
     unresolved: unresolved.filter((phrase) => phrase !== named && !isHarmless(phrase, texts[index]!.content)),
   }));
-  settleDays(readings.map(({ statement }, index) => ({ statement, ...texts[index]!, text: plain[index]! })));
+  const settled = settleDays(
+    readings.map((reading, index) => ({ ...reading, ...texts[index]!, text: plain[index]! })),
+  );
+  for (const [index, reading] of readings.entries())
+    reading.unresolved = reading.unresolved.filter((phrase) => !settled[index]!.includes(phrase));
   shareSubjects(readings.map(({ statement }) => statement));
   return readings;
 }
