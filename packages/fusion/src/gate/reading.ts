@@ -4,8 +4,10 @@ import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { joinAsides } from './asides.ts';
 import { foreignStem } from './foreign-stems.ts';
 import { settleDays } from './said-days.ts';
+import { shareUnits } from './shared-units.ts';
 import { namesIn, readStatement } from './statement.ts';
 import { shareSubjects } from './subjects.ts';
+import { settleTimes } from './told-times.ts';
 import type { Statement } from './unit.ts';
 
 /** A text with the day on which it was said, YYYY-MM-DD; null when nobody knows. */
@@ -34,12 +36,17 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
     statement: readStatement(plain[index]!, code, names),
     unresolved: unresolved.filter((phrase) => phrase !== named && !isHarmless(phrase, texts[index]!.content)),
   }));
+  const statements = readings.map(({ statement }) => statement);
+  if (code === 'en') {
+    shareUnits(statements);
+    for (const [index, statement] of statements.entries()) settleTimes(statement, plain[index]!);
+  }
   const settled = settleDays(
     readings.map((reading, index) => ({ ...reading, ...texts[index]!, text: plain[index]! })),
   );
   for (const [index, reading] of readings.entries())
     reading.unresolved = reading.unresolved.filter((phrase) => !settled[index]!.includes(phrase));
-  shareSubjects(readings.map(({ statement }) => statement));
+  shareSubjects(statements);
   return readings;
 }
 
