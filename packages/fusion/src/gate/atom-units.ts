@@ -1,4 +1,5 @@
 import type { Atom } from '../reading/atoms.ts';
+import { otherUnits } from './amount-keys.ts';
 import type { Place } from './borders.ts';
 import type { Unit } from './unit.ts';
 
@@ -79,7 +80,8 @@ export function atomUnits(atom: Atom, place: Place, before: string): Unit[] {
 function keysOf(key: string): string[] {
   const rate = key.startsWith('number:per ') ? RATES.get(key.slice('number:per '.length)) : undefined;
   if (rate !== undefined) return [key, `op:${rate}`];
-  return key.endsWith(' old') ? [key, key.slice(0, -' old'.length)] : [key];
+  const same = key.startsWith('number:') ? otherUnits(key.slice('number:'.length)) : [];
+  return key.endsWith(' old') ? [key, key.slice(0, -' old'.length), ...same] : [key, ...same];
 }
 
 /** Quoted phrases, to be kept word by word; what quotes the whole text is no phrase in it. */

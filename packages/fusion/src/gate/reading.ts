@@ -6,8 +6,10 @@ import { isHabit, settleYears } from './foreign-days.ts';
 import { plainSpelling } from './foreign-spelling.ts';
 import { foreignStem } from './foreign-stems.ts';
 import { settleDays } from './said-days.ts';
+import { shareUnits } from './shared-units.ts';
 import { namesIn, readStatement } from './statement.ts';
 import { shareSubjects } from './subjects.ts';
+import { settleTimes } from './told-times.ts';
 import type { Statement } from './unit.ts';
 
 /** A text with the day on which it was said, YYYY-MM-DD; null when nobody knows. */
@@ -44,14 +46,20 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
         !(code !== 'en' && isHabit(phrase, texts[index]!.content, code)),
     ),
   }));
-  const written =
-    code === 'en' ? texts : texts.map((one) => ({ ...one, content: plainSpelling(one.content, code) }));
-  if (code !== 'en')
-    for (const [index, { statement }] of readings.entries()) settleYears(statement, texts[index]!.day);
-  settleDays(
-    readings.map(({ statement }, index) => ({ statement, ...written[index]!, text: plain[index]! })),
+  const statements = readings.map(({ statement }) => statement);
+  const english = code === 'en';
+  if (english) shareUnits(statements);
+  for (const [index, statement] of statements.entries()) {
+    if (english) settleTimes(statement, plain[index]!);
+    else settleYears(statement, texts[index]!.day);
+  }
+  const written = english ? texts : texts.map((one) => ({ ...one, content: plainSpelling(one.content, code) }));
+  const settled = settleDays(
+    readings.map((reading, index) => ({ ...reading, ...written[index]!, text: plain[index]! })),
   );
-  shareSubjects(readings.map(({ statement }) => statement));
+  for (const [index, reading] of readings.entries())
+    reading.unresolved = reading.unresolved.filter((phrase) => !settled[index]!.includes(phrase));
+  shareSubjects(statements);
   return readings;
 }
 

@@ -1,6 +1,7 @@
 import { readAtoms } from '../reading/atoms.ts';
 import { dayNumberOf, dayText, weekdayOf } from '../reading/calendar.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
+import { settleOpenDays } from './settled-days.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** One text of those that are compared, as far as its dates go. */
@@ -11,6 +12,8 @@ export interface DatedReading {
   day: string | null;
   /** The text that the statement was read from. */
   text: string;
+  /** Relative dates, as written, that nothing resolves for sure. */
+  unresolved: readonly string[];
 }
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -26,8 +29,10 @@ const NEAR = 4;
  * Gives dates the further keys by which the same day is told in other words: a day that was told relative to the day of a note ("today", "in five
  * weeks") without its year or as the exact day, a day of a summary with the year of the full date before it. A weekday beside the date that falls
  * on it says nothing more and goes.
+ *
+ * @returns for each reading the phrases of its `unresolved` that a summary resolves as the note means them.
  */
-export function settleDays(readings: readonly DatedReading[]): void {
+export function settleDays(readings: readonly DatedReading[]): string[][] {
   const said = readings.flatMap(({ day }) => (day === null ? [] : [Number(day.slice(0, 4))]));
   for (const reading of readings) {
     const { statement } = reading;
@@ -35,10 +40,18 @@ export function settleDays(readings: readonly DatedReading[]): void {
     if (reading.day === null) inheritYears(statement);
     else settleSource(reading, reading.day);
     if (statement.units.some(isWeekday)) dropWeekdays(reading, said);
+  }
+  const summaries = readings.filter(({ day }) => day === null);
+  const settled = readings.map((reading) => {
+    const today = reading.day === null ? null : dayNumberOf(reading.day);
+    return today === null ? [] : settleOpenDays(reading, today, reading.unresolved, summaries);
+  });
+  for (const { statement } of readings) {
     const keys = statement.keys as Set<string>;
     keys.clear();
     for (const unit of statement.units) for (const key of unit.keys) keys.add(key);
   }
+  return settled;
 }
 
 function isWeekday(unit: Unit): boolean {

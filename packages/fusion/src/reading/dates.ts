@@ -5,6 +5,7 @@ import { monthAt, needsCapital, standsAlone, weekdayAt, weekdayName } from './mo
 import { type Reading, readDayNumber } from './numbers.ts';
 import { readNumericDate, readYear } from './numeric-dates.ts';
 import type { Token } from './tokens.ts';
+import { isEachWeek } from './weekday-habits.ts';
 
 /**
  * Dates in canonical spelling: 2024-05-03, --05-03 (no year), 2024-05, --05 (a month alone), 2024, 1990s, 2024-Q3, Q3, 2023-spring, monday, mondays (any of
@@ -230,6 +231,9 @@ function readWeekday(tokens: readonly Token[], at: number, language: Language | 
   if (weekday.plural || REPEATED_PARTS.has(tokens[next]?.folded ?? '')) {
     return { values: [`${weekdayName(weekday.day)}s`], next: weekday.next };
   }
+  const isWeekly =
+    isEachWeek(plainBefore(tokens, at), plainAfter(tokens, next)) || isAfterEvery(tokens, at, language);
+  if (isWeekly) return { values: [`${weekdayName(weekday.day)}s`], next: weekday.next };
   let index = next;
   while (
     index < next + 2 &&
@@ -252,4 +256,29 @@ function readWeekday(tokens: readonly Token[], at: number, language: Language | 
       return date;
   }
   return { values: [weekdayName(weekday.day)], next: weekday.next };
+}
+
+function plainBefore(tokens: readonly Token[], at: number): string {
+  const before = tokens[at - 1];
+  return before?.kind === 'word' && before.sentence === tokens[at]!.sentence ? before.folded : '';
+}
+
+/** The words right behind, up to a mark. */
+function plainAfter(tokens: readonly Token[], at: number): string[] {
+  const after: string[] = [];
+  for (let index = at; index < at + 3 && tokens[index]?.kind === 'word'; index += 1)
+    after.push(tokens[index]!.folded);
+  return after;
+}
+
+/** "every Tuesday, Thursday and Saturday": the word holds for all of them. */
+function isAfterEvery(tokens: readonly Token[], at: number, language: Language | null): boolean {
+  for (let index = at; index > at - 14; index -= 2) {
+    const joiner = tokens[index - 1];
+    if (joiner === undefined) return false;
+    if (EVERY.has(joiner.folded)) return true;
+    if (joiner.folded !== 'and' && joiner.folded !== '&' && joiner.text !== ',') return false;
+    if (weekdayAt(tokens, index - 2, language)?.plural !== false) return false;
+  }
+  return false;
 }

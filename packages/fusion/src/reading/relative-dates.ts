@@ -45,7 +45,8 @@ export function resolveRelativeDates(
     if (once.text === resolved) break;
     resolved = once.text;
   }
-  return { text: resolved, unresolved };
+  // What one reading left open the next may have resolved.
+  return { text: resolved, unresolved: unresolved.filter((phrase) => resolved.includes(phrase)) };
 }
 
 function resolveOnce(text: string, today: number | null, code: string | null): ResolvedText {

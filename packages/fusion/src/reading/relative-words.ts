@@ -2,6 +2,7 @@ import { type Language, words } from './languages/language.ts';
 import type { Match, Word } from './relative-rules.ts';
 import { isStillGoingOn } from './relative-since.ts';
 import { isDuration } from './relative-tense.ts';
+import { isCalledAfter, isEachWeek } from './weekday-habits.ts';
 
 const WORDS = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 /** A space, the apostrophe of a plural possessive with one, or a hyphen. */
@@ -62,6 +63,7 @@ export function isNotRelative(
   if (short && !(words[at]!.joined && before && language.wording.prepositions.has(before.folded)))
     return true;
   if (before && words[at]!.joined && BEFORE_WEEKDAY.has(before.folded)) return true;
+  if (language.code === 'en' && isAttribute(words, at, match.next)) return true;
   if (before && /^[ ,(]{1,2}$/.test(gapBefore) && isDatePart(before, language)) return true;
   if (before && /[-–—]/.test(gapBefore) && language.weekdays.has(before.folded)) return true;
   if (!after) return false;
@@ -70,6 +72,15 @@ export function isNotRelative(
   const follows =
     after.folded === 'the' || after.folded === 'den' || after.folded === 'le' ? words[match.next + 1] : after;
   return /^[ ,(]{1,2}$/.test(gapAfter) && follows !== undefined && isDatePart(follows, language);
+}
+
+/** "Tuesday piano lessons", "Sunday roast" */
+function isAttribute(words: readonly Word[], at: number, next: number): boolean {
+  const before = words[at]!.joined ? (words[at - 1]?.folded ?? '') : '';
+  const after: string[] = [];
+  for (let index = next; index < next + 3 && words[index]?.joined; index += 1)
+    after.push(words[index]!.folded);
+  return isEachWeek(before, after) || isCalledAfter(before, after);
 }
 
 const SPANS = new Set(['week', 'month', 'year', 'quarter', 'weekend', 'decade']);

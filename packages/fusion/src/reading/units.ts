@@ -87,6 +87,11 @@ const MONEY_WORDS = new Set(
     /\s+/,
   ),
 );
+/** Words of weight around "pounds". */
+const WEIGHT_WORDS = new Set(
+  `weigh weighs weighed weighing weight lost lose losing gained gain heavy heavier lighter lift lifts lifted lifting bench squat squats deadlift press kilo kilos kg lb lbs
+  ounces oz dumbbell dumbbells barbell kettlebell vest body fat slimmer diet flour beef meat pressure thrust`.split(/\s+/),
+);
 const AROUND = 8;
 
 /** Speeds by one word: what they are, and per what. */
@@ -154,6 +159,17 @@ export function readUnit(
   if (token.kind !== 'word') return null;
   const national = NATIONAL.get(`${folded} ${after?.replace(/s$/, '') ?? ''}`);
   if (national !== undefined) return { unit: national, next: index + 2 };
+  if (folded === 'f' && token.glued && token.text === 'F') return { unit: '°f', next: index + 1 };
+  // "70 m2": letters and digits without a space.
+  const power = tokens[index + 1];
+  if (power?.glued && (power.text === '2' || power.text === '3') && !goesOn(tokens[index + 2])) {
+    const raised = UNITS.get(`${folded}${power.text}`);
+    if (raised !== undefined) return { unit: raised, next: index + 2 };
+  }
+  if (folded === 'sq' && after !== undefined) {
+    const square = UNITS.get(`${UNITS.get(after) ?? ''}2`);
+    if (square !== undefined) return { unit: square, next: index + 2 };
+  }
   if (folded === 'square' || folded === 'cubic') {
     const unit = UNITS.get(after ?? '');
     if (unit === undefined) return null;
@@ -163,7 +179,8 @@ export function readUnit(
     };
   }
   if (folded === 'pound' || folded === 'pounds') {
-    const unit = isAbout(MONEY_WORDS, tokens, index) || after === 'sterling' ? 'gbp' : 'lb';
+    const money = isAbout(MONEY_WORDS, tokens, index) || after === 'sterling';
+    const unit = money ? 'gbp' : isAbout(WEIGHT_WORDS, tokens, index) ? 'lb' : 'pound';
     return { unit, next: index + (after === 'sterling' ? 2 : 1) };
   }
   if (GLUED_ONLY.has(folded) && !token.glued) return null;
@@ -174,6 +191,10 @@ export function readUnit(
   return joined === undefined ? null : { unit: joined, next: index + 1 };
 }
 
+function goesOn(token: Token | undefined): boolean {
+  return token?.glued === true && token.kind !== 'mark';
+}
+
 function readDegrees(tokens: readonly Token[], at: number, sign: boolean): UnitReading {
   const token = tokens[at];
   const word = token?.kind === 'word' && (!sign || token.glued || token.text.length > 1) ? token.folded : '';
@@ -182,7 +203,7 @@ function readDegrees(tokens: readonly Token[], at: number, sign: boolean): UnitR
   return { unit: '°', next: at };
 }
 
-/** "pounds" are money where money is spoken of, and a weight otherwise. */
+/** "pounds" are money where money is spoken of and a weight where weight is; elsewhere they may be either. */
 function isAbout(words: ReadonlySet<string>, tokens: readonly Token[], at: number): boolean {
   const { sentence } = tokens[at]!;
   for (let index = Math.max(0, at - AROUND); index < at + AROUND && index < tokens.length; index += 1) {
