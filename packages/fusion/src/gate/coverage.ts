@@ -1,4 +1,5 @@
 import { hasPhrase } from '../reading/spoken.ts';
+import { isCarried, isCarrierAdded } from './carriers.ts';
 import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
 import { isRephrased } from './rephrased.ts';
 
@@ -11,7 +12,20 @@ export interface Difference {
 }
 
 /** Soft words that a summary may add all the same. */
-const HARMLESS = new Set(['can', 'any', 'feel', 'still', 'yet', 'even', 'specific']);
+const HARMLESS = new Set([
+  'can',
+  'any',
+  'feel',
+  'still',
+  'yet',
+  'even',
+  'specific',
+  'people',
+  'person',
+  'happen',
+  'happens',
+  'happened',
+]);
 
 /** What `source` says that `summary` does not; empty means covered. In doubt something is listed. */
 export function lostFrom(source: Statement, summary: Statement): Difference[] {
@@ -44,7 +58,8 @@ function isKept(unit: Unit, source: Statement, summary: Statement): boolean {
   if (unit.kind === 'number') return isNumberKept(unit, summary);
   if (unit.kind === 'date') return isDateKept(unit, summary);
   if (unit.kind === 'operator') return isOperatorKept(unit, source, summary);
-  if (unit.kind === 'word' || unit.kind === 'name') return isCompoundKept(unit, source, summary);
+  if (unit.kind === 'word' || unit.kind === 'name')
+    return isCompoundKept(unit, source, summary) || isCarried(unit, source, summary);
   return false;
 }
 
@@ -114,13 +129,14 @@ export function inventedBy(
   const invented: Difference[] = [];
   for (const unit of summary.units) {
     if (unit.frame || unit.keys.some((key) => known.has(key) || implied.has(key))) continue;
-    if (unit.soft && (unit.kind !== 'word' || HARMLESS.has(unit.form))) continue;
+    if (unit.soft && (unit.kind !== 'word' || HARMLESS.has(unit.form) || comesFrom(unit, summary))) continue;
     if (unit.kind === 'operator' && isImpliedOperator(unit, summary, sources)) continue;
     if (
       (unit.kind === 'word' || unit.kind === 'name') &&
-      sources.some(
+      (sources.some(
         (source) => isCompoundKept(unit, summary, source) || isHeadOfCompound(unit, summary, source),
-      )
+      ) ||
+        isCarrierAdded(unit, summary, sources))
     )
       continue;
     invented.push({
@@ -128,7 +144,24 @@ export function inventedBy(
       value: unit.kind === 'operator' ? unit.keys[0]!.slice(3) : unit.form,
     });
   }
+  if (saysBoth(summary) && sources.some(tellsOfOne) && !sources.some(saysBoth))
+    invented.push({ kind: 'word', value: 'both' });
   return invented;
+}
+
+/** "beans that come from Ethiopia" are beans from there. */
+function comesFrom(unit: Unit, { units }: Statement): boolean {
+  if (!/^com(?:e|es|ing)$/.test(unit.form)) return false;
+  return units[units.indexOf(unit) + 1]?.before === 'from';
+}
+
+function saysBoth({ spoken, language }: Statement): boolean {
+  return language === 'en' && spoken.includes(' both ');
+}
+
+/** Of several there one is meant: no "both". */
+function tellsOfOne({ spoken }: Statement): boolean {
+  return spoken.includes(' one of ');
 }
 
 function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Statement[]): boolean {

@@ -9,7 +9,10 @@ const AGENTS: Readonly<Record<string, { by: ReadonlySet<string>; passive: Readon
   nl: { by: wordList('door'), passive: wordList('is zijn werd werden wordt worden') },
   fr: { by: wordList('par'), passive: wordList('est sont été sera seront était étaient') },
   es: { by: wordList('por'), passive: wordList('fue fueron sido es son será serán') },
-  it: { by: wordList('da dal dalla dallo dai dalle'), passive: wordList('è sono stato stata stati state viene vengono') },
+  it: {
+    by: wordList('da dal dalla dallo dai dalle'),
+    passive: wordList('è sono stato stata stati state viene vengono'),
+  },
   pt: { by: wordList('por pelo pela pelos pelas'), passive: wordList('foi foram é são sido será serão') },
   sv: { by: wordList('av'), passive: wordList('blev blir blivit är') },
 };
@@ -55,16 +58,22 @@ export function readMarks(
   if (!FOREIGN_KIN.has(slots[index]!.text) || !GIVEN[code]?.has(before.text)) return;
   // "das Knie meiner Mutter": behind a noun it is a genitive; behind a preposition nobody is given anything.
   const earlier = slots[before.at - 1];
-  const genitive = code === 'de' && earlier !== undefined && (/^\p{Lu}/u.test(earlier.written) || GERMAN_DATIVE.has(earlier.text));
+  const genitive =
+    code === 'de' &&
+    earlier !== undefined &&
+    (/^\p{Lu}/u.test(earlier.written) || GERMAN_DATIVE.has(earlier.text));
   if (!genitive) for (const key of unit.keys) (marks.receivers as Set<string>).add(key);
 }
 
-const GERMAN_DATIVE = wordList('mit von bei zu nach aus seit in an auf über unter vor hinter neben zwischen wegen trotz während gegenüber außer für ohne gegen um');
+const GERMAN_DATIVE = wordList(
+  'mit von bei zu nach aus seit in an auf über unter vor hinter neben zwischen wegen trotz während gegenüber außer für ohne gegen um',
+);
 
 function markOf(slots: readonly MarkedSlot[], index: number): { text: string; at: number; clause: number } {
   let at = index - 1;
   const first = slots[at]?.text ?? '';
-  while (at > index - 3 && slots[at] && BETWEEN.has(slots[at]!.text) && !GIVEN.de!.has(slots[at]!.text)) at -= 1;
+  while (at > index - 3 && slots[at] && BETWEEN.has(slots[at]!.text) && !GIVEN.de!.has(slots[at]!.text))
+    at -= 1;
   const slot = slots[at];
   return { text: slot?.atom === null ? slot.text : first, at, clause: slot?.place.clause ?? -1 };
 }

@@ -4,6 +4,7 @@ import type { FusionFailure } from '../ports.ts';
 import { type Difference, inventedBy, lostFrom } from './coverage.ts';
 import { pairingProblems } from './pairing.ts';
 import { readTogether } from './reading.ts';
+import { alignWords } from './replaced.ts';
 import type { Statement } from './unit.ts';
 
 /** One run supersedes at most the larger of this many memories and this share of the user's latest ones. */
@@ -125,6 +126,10 @@ function readCluster(members: readonly Candidate[], summary: string): ClusterRea
   }));
   const readings = readTogether([...said, { content: summary, day: null }]);
   const last = readings.pop()!;
+  alignWords(
+    readings.map(({ statement }) => statement),
+    last.statement,
+  );
   return {
     sources: readings.map(({ statement }) => statement),
     unresolved: readings.map(({ unresolved }) => unresolved),

@@ -1,10 +1,10 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
-import { exchangedNeighbours } from './guards-neighbours.ts';
-import { exchangedOwners } from './guards-owners.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
+import { exchangedNeighbours } from './guards-neighbours.ts';
+import { exchangedOwners } from './guards-owners.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {

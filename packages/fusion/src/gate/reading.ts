@@ -53,7 +53,9 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
     if (english) settleTimes(statement, plain[index]!);
     else settleYears(statement, texts[index]!.day);
   }
-  const written = english ? texts : texts.map((one) => ({ ...one, content: plainSpelling(one.content, code) }));
+  const written = english
+    ? texts
+    : texts.map((one) => ({ ...one, content: plainSpelling(one.content, code) }));
   const settled = settleDays(
     readings.map((reading, index) => ({ ...reading, ...written[index]!, text: plain[index]! })),
   );

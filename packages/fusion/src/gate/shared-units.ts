@@ -15,7 +15,9 @@ const IN_ORDER = new Set(
     ' ',
   ),
 );
-const PAYING = new Set('pay paid repaid pays repays owe owes owed back returned cost costs asked for of'.split(' '));
+const PAYING = new Set(
+  'pay paid repaid pays repays owe owes owed back returned cost costs asked for of'.split(' '),
+);
 const PAYMENT = /(?:^| )(?:pa(?:y|ys|id|ying)|repa(?:y|ys|id)|owe[sd]?|lent|loan|borrowed|returned)(?: |$)/;
 
 /**

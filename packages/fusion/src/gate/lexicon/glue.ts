@@ -13,7 +13,7 @@ export const GLUE = wordList(`
   and but yet among amongst also too both plus along together well then so
   user users person individual someone somebody anyone named called name names known
   one ones number numbers according w
-  cost costs price takes_place
+  cost costs costing price takes_place
   just really actually basically simply quite pretty very
   btw
   um uh oh hey hi hello please thanks ok okay btw fyi note reminder hmm yeah yep yes lol anyway
@@ -47,7 +47,7 @@ export const DROPPABLE = wordList(`
   absolutely totally truly literally finally recently newly
   still yet even kinda sorta
   some any can
-  own owns owned owning owner people person come comes
+  own owns owned owning owner people person come comes coming came
   super extremely incredibly
   way stuff thing things mr mrs ms miss
   happen happens happened

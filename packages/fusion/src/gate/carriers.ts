@@ -1,0 +1,101 @@
+import { lemmaOf } from './lemma.ts';
+import { ADDED_CARRIERS, BREEDS, CARRIER_NOUNS, CARRIER_VERBS, GLUE_FOR } from './lexicon/carriers.ts';
+import { isUser } from './targets.ts';
+import type { Statement, Unit } from './unit.ts';
+
+const NOUNS = new Set([...CARRIER_NOUNS].map(lemmaOf));
+const SPECIES = new Set(BREEDS.values());
+const byLemma = <T>(words: ReadonlyMap<string, T>): Map<string, T> =>
+  new Map([...words].map(([word, needed]) => [word.startsWith('=') ? word : lemmaOf(word), needed]));
+const VERBS = byLemma(CARRIER_VERBS);
+const SAID_WITH_GLUE = byLemma(GLUE_FOR);
+const ADDED = byLemma(ADDED_CARRIERS);
+
+/**
+ * Whether a summary may leave out a word that only carries what stands beside it: everything else of its clause, two things at least, stands
+ * together in one sentence of the summary. Never an operator, a name or a person.
+ */
+export function isCarried(unit: Unit, source: Statement, summary: Statement): boolean {
+  if (source.language !== 'en' || unit.kind !== 'word' || unit.form.includes(' ')) return false;
+  if (isSpeciesOfNamed(unit, source, summary)) return true;
+  if (unit.person !== null) return false;
+  const key = unit.keys[0]!;
+  const glue = SAID_WITH_GLUE.get(key);
+  const droppable =
+    NOUNS.has(key) ||
+    (glue?.test(summary.spoken) ?? false) ||
+    (VERBS.has(key) && hasNeeded(unit, VERBS.get(key)!, source) && personsBeside(unit, source) < 2);
+  return droppable && restIsTogether(unit, source, summary);
+}
+
+/** Whether a summary may add a word that only carries what one source says in one sentence. */
+export function isCarrierAdded(unit: Unit, summary: Statement, sources: readonly Statement[]): boolean {
+  if (summary.language !== 'en' || unit.kind !== 'word' || unit.person !== null) return false;
+  const key = unit.keys.find((one) => ADDED.has(one));
+  if (key === undefined || !hasNeeded(unit, ADDED.get(key)!, summary)) return false;
+  if (personsBeside(unit, summary) > 1) return false;
+  return sources.some((source) => restIsTogether(unit, summary, source));
+}
+
+function hasNeeded(unit: Unit, needed: RegExp | null, statement: Statement): boolean {
+  if (needed === null) return true;
+  return statement.units.some(
+    (other) => other.clause === unit.clause && other !== unit && other.keys.some((key) => needed.test(key)),
+  );
+}
+
+/** How many are spoken of in the clause of a unit: of two, a verb tells who does it to whom. */
+function personsBeside(unit: Unit, { units, userAt }: Statement): number {
+  const persons = new Set<string>();
+  for (const other of units)
+    if (other.person !== null && other.clause === unit.clause) persons.add(other.keys[0]!);
+  for (const { clause, possessive } of userAt) if (clause === unit.clause && !possessive) persons.add('user');
+  return persons.size;
+}
+
+/** Whether everything else of the clause of a unit, its operators as well, stands in one sentence of another text. */
+function restIsTogether(unit: Unit, from: Statement, to: Statement): boolean {
+  const rest = from.units.filter(
+    (other) =>
+      other !== unit && other.clause === unit.clause && !isUser(other) && !other.soft && !isCarrier(other),
+  );
+  if (rest.filter(({ kind }) => kind !== 'operator').length < 2) return false;
+  const [first, ...others] = rest;
+  return to.units.some(
+    (head) =>
+      sharesKey(head, first!) &&
+      others.every((one) =>
+        to.units.some((other) => other.sentence === head.sentence && sharesKey(other, one)),
+      ),
+  );
+}
+
+function isCarrier(unit: Unit): boolean {
+  return unit.kind === 'word' && unit.person === null && NOUNS.has(unit.keys[0]!);
+}
+
+function sharesKey(one: Unit, other: Unit): boolean {
+  return one.keys.some((key) => other.keys.includes(key));
+}
+
+/** "the dog Biscuit" where the summary says that Biscuit is a greyhound. */
+function isSpeciesOfNamed(unit: Unit, source: Statement, summary: Statement): boolean {
+  const species = unit.keys[0]!;
+  if (!SPECIES.has(species)) return false;
+  const name = source.units.find(
+    (other) =>
+      other.kind === 'name' && other.clause === unit.clause && Math.abs(other.word - unit.word) === 1,
+  );
+  if (!name) return false;
+  return summary.units.some(
+    (other) =>
+      sharesKey(other, name) &&
+      summary.units.some(
+        ({ form, clause, word, sentence }) =>
+          BREEDS.get(form) === species &&
+          sentence === other.sentence &&
+          Math.abs(clause - other.clause) < 2 &&
+          Math.abs(word - other.word) <= 5,
+      ),
+  );
+}
