@@ -1,6 +1,5 @@
 import {
   answerKeyOf,
-  type Database,
   findAnswer,
   insertMemories,
   type NewAnswer,
@@ -10,9 +9,10 @@ import {
 import type { StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const tenant = 't';
 const CANARY = 'bassoon-canary-stoat';
@@ -58,22 +58,11 @@ describe('the key of an answer', () => {
 });
 
 describe.each(DATABASES)('paid answers (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user with two memories and a session, and what an answer about them looks like. */
   async function question(): Promise<NewAnswer> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = ['a', 'b'].map((id) => newMemory(user, id, `Ana said ${id}.`));
     await seedUser(database, { tenant, user, memories });
     await rows(sql`
@@ -93,10 +82,10 @@ describe.each(DATABASES)('paid answers (%s)', (_name, open) => {
       at: NOW,
     };
   }
-  const store = (input: NewAnswer) => database.withTenant(tenant, (tx) => storeAnswer(tx, input));
-  const find = (input: NewAnswer) => database.withTenant(tenant, (tx) => findAnswer(tx, input));
+  const store = (input: NewAnswer) => inTenant((tx) => storeAnswer(tx, input));
+  const find = (input: NewAnswer) => inTenant((tx) => findAnswer(tx, input));
   const settle = (input: NewAnswer, state: 'accepted' | 'rejected') =>
-    database.withTenant(tenant, (tx) => settleAnswer(tx, { ...input, state }));
+    inTenant((tx) => settleAnswer(tx, { ...input, state }));
 
   it('is found again while it is unjudged, and when it was accepted, with what it was made of', async () => {
     const input = await question();
@@ -174,7 +163,7 @@ describe.each(DATABASES)('paid answers (%s)', (_name, open) => {
 
   it('holds what the answer was made of until it is stored, and no other memory', async () => {
     const input = await question();
-    const held = await database.withTenant(tenant, async (tx) => {
+    const held = await inTenant(async (tx) => {
       await insertMemories(tx, { tenant, memories: [newMemory(input.user, 'c', 'Ana said c.')], at: NOW });
       await storeAnswer(tx, input);
       // A row that a transaction locks carries its number.

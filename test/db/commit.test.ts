@@ -1,27 +1,20 @@
-import { createMemoryStore, type Database, type FailpointName, type FusionScope } from '@slowwave/db';
+import { createMemoryStore, type FailpointName, type FusionScope } from '@slowwave/db';
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = { ledger: false, lease: false, sources: false, contentKey: false, rowCount: false };
 
 describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user of its own with three dormant memories, loaded as candidates. */
   async function start(count = 3): Promise<{ scope: FusionScope; members: Candidate[] }> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = Array.from({ length: count }, (_, i) =>
       newMemory(user, `m${i}`, `Ana keeps bicycle number ${i} in the shed`),
     );
@@ -31,9 +24,6 @@ describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
     expect(candidates).toHaveLength(count);
     return { scope, members: candidates };
   }
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant('t', (tx) => tx.rows<Row>(query));
 
   async function stateOf(user: string) {
     const [row] = await rows<{
@@ -182,9 +172,7 @@ describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
     it('lease: a holder whose fence was overtaken writes nothing', async () => {
       const { scope, members } = await start();
       const key = await claimed(scope, members);
-      await database.withTenant('t', (tx) =>
-        holdLease(tx, { tenant: 't', user: scope.user, fence: 2, holder: 'w2' }),
-      );
+      await inTenant((tx) => holdLease(tx, { tenant: 't', user: scope.user, fence: 2, holder: 'w2' }));
       const store = createMemoryStore(database, scope, { guards: { ...ALL_OFF, lease: true } });
       expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
         status: 'lease_lost',

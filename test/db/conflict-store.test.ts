@@ -2,38 +2,28 @@ import {
   ConflictRefused,
   type ConflictStore,
   createConflictStore,
-  type Database,
   InputError,
   listConflicts,
 } from '@slowwave/db';
 import { CONFLICT_TYPES, type MemoryConflict, resolveConflicts } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const tenant = 't';
 
 /** What every store of conflicts does, on whatever database. */
 describe.each(DATABASES)('the store of conflicts (%s)', { timeout: 30_000 }, (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   let ids = 0;
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  }, 60_000);
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
   const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
 
   async function seed(count = 3): Promise<{ user: string; notes: string[]; store: ConflictStore }> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = Array.from({ length: count }, (_, i) =>
       newMemory(user, `m${i}`, `Ana lives in city ${i}.`),
     );
@@ -101,7 +91,7 @@ describe.each(DATABASES)('the store of conflicts (%s)', { timeout: 30_000 }, (_n
     const [a, b, c] = notes as [string, string, string];
     await rows(sql`update slowwave.memories set trust = 0.1 where id = ${b}::uuid`);
     await store.saveConflicts([conflict(a, b), conflict(a, c, { type: 'subsumes' })]);
-    const listed = await database.withTenant(tenant, (tx) => listConflicts(tx, { tenant, user, limit: 10 }));
+    const listed = await inTenant((tx) => listConflicts(tx, { tenant, user, limit: 10 }));
     expect(
       listed
         .map(({ status, type, accuser, source }) => ({ status, type, accuser, source }))

@@ -1,6 +1,5 @@
 import {
   appendMessages,
-  type Database,
   ensureUsers,
   listIdleSessions,
   listMessages,
@@ -15,37 +14,25 @@ import {
   SUMMARY_FAILURES_MAX,
   storeSessionSummary,
   storeSummaryEmbeddings,
-  type Transaction,
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wallTimeAt } from '../../packages/db/src/scheduling/zone-time.ts';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const HOUR = 3_600_000;
 const CANARY = 'bassoon-canary-marten';
 
 describe.each(DATABASES)('conversations (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    inTenant((tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   async function newUser(): Promise<string> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await inTenant((tx) => ensureUsers(tx, [{ tenant, user }], NOW));
     return user;
   }

@@ -1,7 +1,6 @@
 import {
   commitFusion,
   createMemoryStore,
-  type Database,
   type EditInput,
   EditRefused,
   editMemory,
@@ -12,38 +11,28 @@ import {
   mergeDuplicates,
   redo,
   resolveConflict,
-  type Transaction,
   UndoRefused,
   undo,
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { openConflict } from '../fixtures/conflicts.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf, seedBicycles } from '../fixtures/fused.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { isWaiting } from '../fixtures/overlap.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 import { dumpTables } from '../fixtures/tables.ts';
 import { until } from '../fixtures/wait.ts';
 
 const AT = NOW + DAY;
 
 describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    database.withTenant(tenant, work);
   const start = async (count = 3) => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     return { user, ...(await seedBicycles(database, { tenant, user, count })) };
   };
   const fused = async (count = 3, covered = count) => {
@@ -212,17 +201,8 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
     expect(await dump(user)).toEqual(before);
   });
 
-  async function dispute(user: string, one: string, other: string, type = 'ambiguous'): Promise<string> {
-    const [a, b] = [one, other].sort();
-    const [made] = await rows<{ id: string }>(sql`
-      insert into slowwave.conflicts (tenant, user_id, id, a_id, b_id, a_hash, b_hash, status, type, source, slot, detected_at)
-      select ${tenant}, ${user}, gen_random_uuid(), x.id, y.id, x.content_hash, y.content_hash, 'open', ${type}, 'person',
-        'place', now()
-      from slowwave.memories x, slowwave.memories y
-      where x.user_id = ${user} and y.user_id = ${user} and x.id = ${a}::uuid and y.id = ${b}::uuid
-      returning id`);
-    return made!.id;
-  }
+  const dispute = (user: string, one: string, other: string) =>
+    openConflict(database, { tenant, user, one, other });
 
   /** Undoing an edit makes good again what was undone for it, and redoing it the other way round; the fusion can be undone after that. */
   async function thereAndBack(
@@ -368,7 +348,7 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
     });
 
     it('and never becomes what the user said', async () => {
-      const user = `user-${++serial}`;
+      const user = nextUser();
       await seedUser(database, {
         tenant,
         user,
@@ -449,14 +429,7 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
         failpoints: async (name) => {
           if (name !== 'after-supersede') return;
           editing = edit(user, ids[0]!, { content: 'Ana keeps a tandem' });
-          await until('the edit to wait', async () => {
-            const [row] = await database.asOwner((tx) =>
-              tx.rows<{ waiting: number }>(sql`
-                select count(*)::int as waiting from pg_stat_activity
-                where wait_event_type = 'Lock' and datname = current_database()`),
-            );
-            return row!.waiting > 0;
-          });
+          await until('the edit to wait', () => isWaiting(database));
         },
       });
       expect(result.status).toBe('applied');
@@ -466,7 +439,7 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
   }
 
   it('keeps metadata that it does not know', async () => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const odd = { deep: { list: [1, null, { x: 'ü' }] }, big: 9007199254740991, text: '\\"' };
     await seedUser(database, { tenant, user, memories: [] });
     await inTenant((tx) =>

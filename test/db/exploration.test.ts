@@ -1,7 +1,6 @@
 import {
   type CandidateVerdict,
   createMemoryStore,
-  type Database,
   insertRelations,
   listJudgedPairs,
   listMissingEmbeddings,
@@ -13,30 +12,20 @@ import {
   storeVerdicts,
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const tenant = 't';
 const MODEL = 'unit-2';
 
 describe.each(DATABASES)('exploration (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user with memories under the given external ids; their ids and versions by name. */
   async function seed(names: string[], more: Record<string, object> = {}) {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = names.map((name) => newMemory(user, name, `Ana said ${name}.`, more[name] ?? {}));
     await seedUser(database, { tenant, user, memories });
     const stored = await rows<{ name: string; id: string }>(
@@ -50,10 +39,8 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
     };
   }
   const load = (user: string, at = NOW) =>
-    database.withTenant(tenant, (tx) =>
-      loadRemGraph(tx, { tenant, user, at, embeddingModel: MODEL, threshold: 0.75 }),
-    );
-  const state = (user: string) => database.withTenant(tenant, (tx) => readRemState(tx, { tenant, user }));
+    inTenant((tx) => loadRemGraph(tx, { tenant, user, at, embeddingModel: MODEL, threshold: 0.75 }));
+  const state = (user: string) => inTenant((tx) => readRemState(tx, { tenant, user }));
   const verdict = (of: { id: string; version: number }, more: Partial<CandidateVerdict> = {}) => ({
     ...of,
     novelty: 4,
@@ -67,16 +54,14 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
     user: string,
     input: { seed: { id: string; version: number }; verdicts: CandidateVerdict[]; at?: number },
   ) =>
-    database.withTenant(tenant, (tx) =>
-      storeVerdicts(tx, { tenant, user, at: NOW, runId: null, model: 'judge-1', ...input }),
-    );
+    inTenant((tx) => storeVerdicts(tx, { tenant, user, at: NOW, runId: null, model: 'judge-1', ...input }));
   const relationsOf = (user: string) =>
     rows<{ source: string; target: string }>(sql`
       select source_id as source, target_id as target, relation_type as type, confidence, hypothesis, explanation
       from slowwave.relations where user_id = ${user} order by confidence desc`);
 
   async function embed(user: string, angles: Record<string, number>) {
-    await database.withTenant(tenant, async (tx) => {
+    await inTenant(async (tx) => {
       const missing = await listMissingEmbeddings(tx, { tenant, user, model: MODEL, limit: 100 });
       const named = await tx.rows<{ id: string; name: string }>(
         sql`select id, external_id as name from slowwave.memories where user_id = ${user}`,
@@ -143,7 +128,7 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
         targetExternalId: 'd',
         relationType: 'UPDATES' as const,
       };
-      await database.withTenant(tenant, (tx) =>
+      await inTenant((tx) =>
         insertRelations(tx, { tenant, relations: [{ ...relation, confidence: 0.9 }], at: NOW }),
       );
       await judge(user, { seed: judged('b'), verdicts: [verdict(judged('d'), { novelty: 5 })] });
@@ -256,7 +241,7 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
           }),
         },
       ]);
-      const pairs = await database.withTenant(tenant, (tx) => listJudgedPairs(tx, { tenant, user }));
+      const pairs = await inTenant((tx) => listJudgedPairs(tx, { tenant, user }));
       const expected = [pairKey(judged('a'), judged('b')), pairKey(judged('c'), judged('b'))];
       expect([...pairs].sort()).toEqual(expected.sort());
       expect(pairKey(judged('b'), judged('a'))).toBe(pairKey(judged('a'), judged('b')));
@@ -315,7 +300,7 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
         targetExternalId: 'a',
         relationType: 'UPDATES' as const,
       };
-      await database.withTenant(tenant, (tx) =>
+      await inTenant((tx) =>
         insertRelations(tx, { tenant, relations: [{ ...relation, confidence: 0.9 }], at: NOW }),
       );
       const result = await judge(user, { seed: judged('a'), verdicts: [verdict(judged('b'))] });
@@ -345,7 +330,7 @@ describe.each(DATABASES)('exploration (%s)', (_name, open) => {
     const { user, judged } = await seed(['a', 'b', 'c']);
     await judge(user, { seed: judged('a'), verdicts: [verdict(judged('b'))] });
     const relation = { user, sourceExternalId: 'b', targetExternalId: 'c', relationType: 'EXTENDS' as const };
-    await database.withTenant(tenant, (tx) =>
+    await inTenant((tx) =>
       insertRelations(tx, { tenant, relations: [{ ...relation, confidence: 0.9 }], at: NOW }),
     );
     const store = createMemoryStore(database, scopeOf(tenant, user));

@@ -5,8 +5,6 @@ import {
   createMemoryStore,
   type Database,
   DatabaseError,
-  type ForgetTarget,
-  forget,
   listMessages,
   listSummaries,
   listSummariesToEmbed,
@@ -14,90 +12,23 @@ import {
   reportConflicts,
   settleAnswer,
   storeAnswer,
-  storeBehaviour,
   storeEmbeddings,
   storeNeighbours,
   storeReflection,
   storeSessionSummary,
   storeSummaryEmbeddings,
   storeVerdicts,
-  type Transaction,
 } from '@slowwave/db';
-import { updateBehaviour } from '@slowwave/fusion';
-import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
-import { fuseMembers, membersOf } from '../fixtures/fused.ts';
-import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
-import { until } from '../fixtures/wait.ts';
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
+import { answer, CANARY, flightPeople } from '../fixtures/forgetting-flight.ts';
+import { clusterOf, derivedOf, NOW } from '../fixtures/memories.ts';
 
 const tenant = 't';
-const CANARY = 'zymurgist-4711';
-const TEXT = `Ana keeps the ${CANARY} in the cellar.`;
-const answer = (text: string) => ({
-  text,
-  stopReason: 'end_turn',
-  inputTokens: 7,
-  outputTokens: 3,
-  model: 'm',
-});
-
-function helpers(databaseOf: () => Database) {
-  let serial = 0;
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => databaseOf().withTenant(tenant, work);
-  const rows = <Row extends object>(query: SQL) => inTenant((tx) => tx.rows<Row>(query));
-  return {
-    inTenant,
-    rows,
-    forgetting: (user: string, target: ForgetTarget, database = databaseOf()) =>
-      forget(database, { tenant, user, target, at: NOW + DAY, actor: null }),
-    /** A user with TEXT (m0) and two other memories of session s, and that session's messages. */
-    async person() {
-      const user = `user-${++serial}`;
-      const memories = [TEXT, 'Ben walks dog 1.', 'Ben walks dog 2.'].map((text, i) =>
-        newMemory(user, `m${i}`, text, { session: 's' }),
-      );
-      await seedUser(databaseOf(), { tenant, user, memories });
-      const scope = scopeOf(tenant, user);
-      const members = await membersOf(databaseOf(), scope);
-      const ids = await rows<{ id: string }>(
-        sql`select id from slowwave.memories where user_id = ${user} order by external_id`,
-      );
-      const messages = [TEXT, 'Fine.', 'The weather is good.', 'Bye.'].map((content) => ({
-        role: 'user' as const,
-        content,
-        saidAt: NOW - DAY,
-      }));
-      await inTenant((tx) => appendMessages(tx, { tenant, user, session: { id: 's' }, messages, at: NOW }));
-      return { user, scope, members, ids: ids.map(({ id }) => id) };
-    },
-    /** Tables about a user that hold the forgotten text. */
-    async holding(user: string): Promise<string[]> {
-      const tables = await databaseOf().asOwner((tx) =>
-        tx.rows<{ name: string }>(sql`
-          select table_name as name from information_schema.columns
-          where table_schema = 'slowwave' and column_name = 'user_id' order by 1`),
-      );
-      const found: string[] = [];
-      for (const { name } of tables) {
-        const hits = await rows(sql`
-          select 1 from ${sql.raw(`slowwave.${name}`)} t where t.user_id = ${user} and t::text ilike ${`%${CANARY}%`} limit 1`);
-        if (hits.length > 0) found.push(name);
-      }
-      return found;
-    },
-  };
-}
 
 describe.each(DATABASES)('what is under way while something is forgotten (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-  const { inTenant, rows, forgetting, person, holding } = helpers(() => database);
+  const { database, inTenant, rows, forgetting, person, holding } = flightPeople(open);
 
   const keyOf = (user: string, step: string) =>
     answerKeyOf({ tenant, user, step, promptVersion: '1', model: 'm', parts: ['q'] });
@@ -418,205 +349,5 @@ describe.each(DATABASES)('what is under way while something is forgotten (%s)', 
     });
     expect(attempts).toBe(10);
     expect(await holding(user)).toContain('memories');
-  });
-});
-
-describe('forgetting beside others (server)', () => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  beforeAll(async () => {
-    fixture = await serverFixture();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-  const { inTenant, rows, forgetting, person, holding } = helpers(() => database);
-
-  const waiting = () =>
-    until('somebody to wait for a lock', async () => {
-      const [row] = await database.asOwner((tx) =>
-        tx.rows<{ n: number }>(sql`
-          select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
-      );
-      return row!.n > 0;
-    });
-  /** The same database; something happens before each statement that passes the test. */
-  const watched = (before: (text: string) => Promise<void>): Database => ({
-    ...database,
-    withTenant: (of, work) =>
-      database.withTenant(of, (tx) =>
-        work({
-          async rows(query) {
-            await before(JSON.stringify(query.queryChunks));
-            return tx.rows(query);
-          },
-        }),
-      ),
-  });
-  const once = (pattern: RegExp, work: () => Promise<unknown>) => {
-    let done = false;
-    return async (text: string) => {
-      if (done || !pattern.test(text)) return;
-      done = true;
-      await work();
-    };
-  };
-
-  async function planned() {
-    const of = await person();
-    const store = createMemoryStore(database, of.scope);
-    const claim = await store.claimFusion(clusterOf(of.members));
-    if (claim.status !== 'claimed') throw new Error(claim.reason);
-    await store.storeAnswer(claim.key, claim.attempt, answer(`{"summary":"${CANARY}"}`));
-    const derived = derivedOf(of.members, { content: `About the ${CANARY}` });
-    return { ...of, key: claim.key, derived };
-  }
-
-  it('a commit that is ahead ends first, and what it made goes too', async () => {
-    const { user, scope, key, members, derived, ids } = await planned();
-    let begun: ReturnType<typeof forgetting> | undefined;
-    const store = createMemoryStore(database, scope, {
-      failpoints: async (name) => {
-        if (name !== 'after-supersede') return;
-        begun = forgetting(user, { memory: 'm0' });
-        begun.catch(() => undefined);
-        await waiting();
-      },
-    });
-    const committed = await store.commitFusion(key, clusterOf(members), derived);
-    expect(committed).toMatchObject({ status: 'applied', superseded: 3 });
-    const result = await begun!;
-    const derivedId = committed.status === 'applied' ? committed.derivedId : '';
-    expect(result.removed.memories).toEqual([
-      { id: ids[0], why: 'asked' },
-      { id: derivedId, why: 'derived' },
-    ]);
-    expect(result.reopened.sort()).toEqual(ids.slice(1).sort());
-    expect(await holding(user)).toEqual([]);
-  });
-
-  it('a commit that is behind waits, and writes nothing', async () => {
-    const { user, scope, key, members, derived } = await planned();
-    let begun: Promise<unknown> | undefined;
-    const slow = watched(
-      once(/delete from slowwave\.memories/, async () => {
-        begun = createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derived);
-        await waiting();
-      }),
-    );
-    await forgetting(user, { memory: 'm0' }, slow);
-    expect(await begun).toEqual({ status: 'stopped', reason: 'forgotten' });
-    expect(await holding(user)).toEqual([]);
-  });
-
-  it('what was made between looking and locking is found', async () => {
-    const { user, scope, members } = await person();
-    let made: { derivedId: string } | null = null;
-    const slow = watched(
-      once(/from slowwave\.fusions where[\s\S]*order by key for update/, async () => {
-        made = await fuseMembers(database, scope, members, { content: `Of the ${CANARY}` });
-      }),
-    );
-    const result = await forgetting(user, { memory: 'm0' }, slow);
-    expect(result.removed.memories.map(({ why }) => why)).toEqual(['asked', 'derived']);
-    expect(result.removed.memories[1]!.id).toBe(made!.derivedId);
-    expect(await holding(user)).toEqual([]);
-  });
-
-  it('whoever stores an answer waits, and drops it', async () => {
-    const { user, ids } = await person();
-    const forgets = await inTenant((tx) => countForgets(tx, { tenant, user }));
-    const input = {
-      tenant,
-      user,
-      attempt: 1,
-      runId: null,
-      answer: answer(CANARY),
-      at: NOW,
-    };
-    for (const more of [
-      { key: 'a'.repeat(64), step: 'rem' as const, memoryIds: [ids[0]!], sessionIds: [] },
-      { key: 'b'.repeat(64), step: 'summaries' as const, memoryIds: [], sessionIds: ['s'], forgets },
-    ]) {
-      const { user: another, ids: theirs } = more.step === 'rem' ? { user, ids } : await person();
-      const memoryIds = more.step === 'rem' ? [theirs[0]!] : [];
-      let begun: Promise<boolean> | undefined;
-      const slow = watched(
-        once(/delete from slowwave\.memories/, async () => {
-          begun = inTenant((tx) => storeAnswer(tx, { ...input, ...more, user: another, memoryIds }));
-          await waiting();
-        }),
-      );
-      await forgetting(another, { memory: 'm0' }, slow);
-      expect(await begun).toBe(false);
-      expect(await holding(another)).toEqual([]);
-    }
-  });
-
-  it('a vector that is being stored waits, and is left out', async () => {
-    const { user, members } = await person();
-    let begun: Promise<string[]> | undefined;
-    const embeddings = members.map(({ id, contentHash }) => ({
-      id,
-      contentHash,
-      vector: Float32Array.from([1, 2, 3]),
-    }));
-    const slow = watched(
-      once(/insert into slowwave\.change_sets/, async () => {
-        begun = inTenant((tx) => storeEmbeddings(tx, { tenant, user, model: 'three', at: NOW, embeddings }));
-        await waiting();
-      }),
-    );
-    await forgetting(user, { memory: 'm0' }, slow);
-    expect(await begun).toHaveLength(2);
-  });
-
-  it('a run that holds the user finds that it no longer does', async () => {
-    const { user, scope, key, members, derived } = await planned();
-    let begun: Promise<unknown> | undefined;
-    const slow = watched(
-      once(/delete from .*slowwave\.leases/, async () => {
-        begun = createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derived);
-        await waiting();
-      }),
-    );
-    await forgetting(user, { user: true }, slow);
-    expect(await begun).toMatchObject({ status: 'lease_lost' });
-    expect(await rows(sql`select 1 from slowwave.users where id = ${user}`)).toEqual([]);
-    expect(await holding(user)).toEqual([]);
-  });
-
-  it('two that forget at once both end well', async () => {
-    const { user, scope, members } = await person();
-    await fuseMembers(database, scope, members, { content: `Of the ${CANARY}` });
-    const both = await Promise.all(['m0', 'm1'].map((memory) => forgetting(user, { memory })));
-    expect(both.map(({ status }) => status)).toEqual(['done', 'done']);
-    expect(await holding(user)).toEqual([]);
-    const left = await rows(
-      sql`select external_id as name, is_latest as latest from slowwave.memories where user_id = ${user}`,
-    );
-    expect(left).toEqual([{ name: 'm2', latest: true }]);
-  });
-
-  it('a behaviour read before is not stored after', async () => {
-    const { user } = await person();
-    const of = { tenant, user };
-    const forgets = await inTenant((tx) => countForgets(tx, of));
-    const hours = Array.from({ length: 24 }, () => 0);
-    const day = { day: '2026-06-14', messages: 4, characters: 80, questions: 1, topics: [CANARY] };
-    const behaviour = updateBehaviour(null, [{ ...day, hours, at: NOW }])!;
-    let begun: Promise<boolean> | undefined;
-    const slow = watched(
-      once(/insert into slowwave\.change_sets/, async () => {
-        begun = inTenant(async (tx) => {
-          if (!(await nothingForgotten(tx, { ...of, forgets }))) return false;
-          await storeBehaviour(tx, { ...of, behaviour, through: NOW, at: NOW });
-          return true;
-        });
-        await waiting();
-      }),
-    );
-    await forgetting(user, { memory: 'm0' }, slow);
-    expect(await begun).toBe(false);
-    expect(await holding(user)).toEqual([]);
   });
 });

@@ -1,41 +1,28 @@
 import {
-  type Database,
   editMemory,
   LINEAGE_NODES_MAX,
   type LineageBranch,
   lineageOf,
   mergeDuplicates,
   pruneMemories,
-  type Transaction,
   undo,
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf, seedBicycles } from '../fixtures/fused.ts';
 import { DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 describe.each(DATABASES)('lineage (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    database.withTenant(tenant, work);
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    inTenant((tx) => tx.rows<Row>(query));
   const of = (user: string, id: string, depth?: number) =>
     inTenant((tx) => lineageOf(tx, { tenant, user, id, ...(depth === undefined ? {} : { depth }) }));
   const ids = (branches: LineageBranch[]) => branches.map((branch) => branch.id).sort();
   const fused = async (count: number, covered: number) => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const made = await seedBicycles(database, { tenant, user, count });
     const members = await membersOf(database, made.scope);
     const fusion = await fuseMembers(database, made.scope, members, {
@@ -139,7 +126,7 @@ describe.each(DATABASES)('lineage (%s)', (_name, open) => {
   });
 
   it('knows merges and edits', async () => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const { scope, ids: made } = await seedBicycles(database, { tenant, user, count: 2 });
     const [keep, drop] = await membersOf(database, scope);
     await mergeDuplicates(database, scope, [{ keep: keep!, drop: drop! }]);
@@ -166,7 +153,7 @@ describe.each(DATABASES)('lineage (%s)', (_name, open) => {
   });
 
   it('never runs in a circle, and stops at its bound', async () => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const count = LINEAGE_NODES_MAX + 20;
     await seedUser(database, {
       tenant,

@@ -2,7 +2,6 @@ import {
   archiveExpired,
   countBands,
   createMemoryStore,
-  type Database,
   insertMemories,
   insertRelations,
   listMissingEmbeddings,
@@ -14,25 +13,14 @@ import {
 import { CATEGORIES, crossingTime, type DecayParams, MEMORY_TYPES, prominenceAt } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 describe.each(DATABASES)('memories (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
-  const nextUser = () => `user-${++serial}`;
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   describe('the decay formula', () => {
     const params: fc.Arbitrary<DecayParams> = fc.record({
@@ -107,7 +95,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
       const user = nextUser();
       const memories = [newMemory(user, 'a', 'Ana likes jazz'), newMemory(user, 'b', 'Ana has a dog 🐕')];
       await seedUser(database, { tenant, user, memories });
-      const again = await database.withTenant(tenant, (tx) =>
+      const again = await inTenant((tx) =>
         insertMemories(tx, {
           tenant,
           memories: [memories[0]!, newMemory(user, 'b', 'Ana has a cat')],
@@ -129,9 +117,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
       const user = nextUser();
       await seedUser(database, { tenant, user, memories: [] });
       const bad = [newMemory(user, 'a', 'fine'), newMemory(user, 'b', 'not\0fine')];
-      const attempt = database.withTenant(tenant, (tx) =>
-        insertMemories(tx, { tenant, memories: bad, at: NOW }),
-      );
+      const attempt = inTenant((tx) => insertMemories(tx, { tenant, memories: bad, at: NOW }));
       await expect(attempt).rejects.toMatchObject({ code: 'invalid_text' });
       expect(await rows(sql`select 1 from slowwave.memories where user_id = ${user}`)).toEqual([]);
     });
@@ -151,9 +137,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
         confidence: 0.8,
       };
       const relations = [relation, relation, { ...relation, targetExternalId: 'nobody' }];
-      const result = await database.withTenant(tenant, (tx) =>
-        insertRelations(tx, { tenant, relations, at: NOW }),
-      );
+      const result = await inTenant((tx) => insertRelations(tx, { tenant, relations, at: NOW }));
       expect(result).toEqual({ inserted: 1, unresolved: [{ user, source: 'a', target: 'nobody' }] });
     });
   });
@@ -162,7 +146,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
     const unit = (angle: number) => new Float32Array([Math.cos(angle), Math.sin(angle), 0]);
 
     async function embed(user: string, vectors: Float32Array[], model = 'unit-3') {
-      return database.withTenant(tenant, async (tx) => {
+      return inTenant(async (tx) => {
         const missing = await listMissingEmbeddings(tx, { tenant, user, model, limit: 1000 });
         const embeddings = missing.map((m, i) => ({
           id: m.id,
@@ -224,7 +208,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
         memories: [newMemory(user, 'a', 'one'), newMemory(user, 'b', 'two')],
       });
       const long = new Float32Array(3000).fill(1 / Math.sqrt(3000));
-      const pairs = await database.withTenant(tenant, async (tx) => {
+      const pairs = await inTenant(async (tx) => {
         const missing = await listMissingEmbeddings(tx, { tenant, user, model: 'long', limit: 10 });
         const embeddings = missing.map((m) => ({ id: m.id, contentHash: m.contentHash, vector: long }));
         const ids = await storeEmbeddings(tx, { tenant, user, model: 'long', at: NOW, embeddings });
@@ -236,7 +220,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
     it('a memory changed since it was read gets no embedding of its old words', async () => {
       const user = nextUser();
       await seedUser(database, { tenant, user, memories: [newMemory(user, 'a', 'memory')] });
-      const stored = await database.withTenant(tenant, async (tx) => {
+      const stored = await inTenant(async (tx) => {
         const [missing] = await listMissingEmbeddings(tx, { tenant, user, model: 'unit-3', limit: 1 });
         await tx.rows(
           sql`update slowwave.memories set content = 'other', content_hash = 'other' where id = ${missing!.id}`,
@@ -266,9 +250,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
         event('archived', 20, { expiresAt: NOW - DAY }),
       ];
       await seedUser(database, { tenant, user, memories });
-      await database.withTenant(tenant, (tx) =>
-        archiveExpired(tx, { tenant, user, at: NOW, runId: null, limit: 10 }),
-      );
+      await inTenant((tx) => archiveExpired(tx, { tenant, user, at: NOW, runId: null, limit: 10 }));
       const idsIn = async (window: { minProminence: number; maxProminence: number; minAgeMs: number }) => {
         const { candidates } = await createMemoryStore(database, scopeOf(tenant, user)).loadCandidates(
           window,
@@ -287,7 +269,7 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
       expect(await idsIn({ minProminence: 0.05, maxProminence: 0.8, minAgeMs: 3 * DAY })).toEqual([
         'event dormant',
       ]);
-      const bands = await database.withTenant(tenant, (tx) => countBands(tx, { tenant, user, at: NOW }));
+      const bands = await inTenant((tx) => countBands(tx, { tenant, user, at: NOW }));
       expect(bands).toMatchObject({ total: 5, latest: 5, active: 2, archived: 1 });
     });
 
@@ -299,10 +281,8 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
         memories: [newMemory(user, 'a', 'event', { category: 'event', documentDate: NOW - 8 * DAY })],
       });
       const before = await rows(sql`select xmin::text as x from slowwave.memories where user_id = ${user}`);
-      const quiet = await database.withTenant(tenant, (tx) =>
-        readCrossings(tx, { tenant, user, since: NOW - DAY, at: NOW }),
-      );
-      const later = await database.withTenant(tenant, (tx) =>
+      const quiet = await inTenant((tx) => readCrossings(tx, { tenant, user, since: NOW - DAY, at: NOW }));
+      const later = await inTenant((tx) =>
         readCrossings(tx, { tenant, user, since: NOW, at: NOW + 2 * DAY }),
       );
       expect([quiet.below050, later.below050]).toEqual([0, 1]);

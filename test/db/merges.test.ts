@@ -1,7 +1,6 @@
 import {
   approveFusion,
   createMemoryStore,
-  type Database,
   type FusionScope,
   LeaseLost,
   listFusions,
@@ -14,28 +13,18 @@ import {
 } from '@slowwave/db';
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = { ledger: false, lease: false, sources: false, rowCount: false, sourceSet: false };
 const RUN = '01990000-0000-7000-8000-000000000001';
 
 describe.each(DATABASES)('merging duplicates (%s)', { timeout: 60_000 }, (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  }, 60_000);
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant('t', (tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   interface Started {
     user: string;
@@ -46,7 +35,7 @@ describe.each(DATABASES)('merging duplicates (%s)', { timeout: 60_000 }, (_name,
 
   /** A user of its own with two memories that say the same, and a third. */
   async function start(drop: Partial<NewMemory> = {}): Promise<Started> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = [
       newMemory(user, 'keep', 'Ana is allergic to peanuts.'),
       newMemory(user, 'drop', 'Ana has a peanut allergy.', drop),
@@ -193,9 +182,7 @@ describe.each(DATABASES)('merging duplicates (%s)', { timeout: 60_000 }, (_name,
     expect(await store.merge(merges)).toMatchObject({ merged: 0 });
     await store.loadCandidates(WINDOW);
     expect(await store.merge(merges)).toMatchObject({ merged: 1, stale: 0 });
-    const listed = await database.withTenant('t', (tx) =>
-      listFusions(tx, { tenant: 't', user, runId: RUN, limit: 10 }),
-    );
+    const listed = await inTenant((tx) => listFusions(tx, { tenant: 't', user, runId: RUN, limit: 10 }));
     expect(listed).toMatchObject([
       {
         kind: 'merge',
@@ -349,9 +336,7 @@ describe.each(DATABASES)('merging duplicates (%s)', { timeout: 60_000 }, (_name,
         status: 'review',
         proposal: { keepId: pair.keep.id, dropId: pair.drop.id },
       });
-      const [shown] = await database.withTenant('t', (tx) =>
-        listReviews(tx, { tenant: 't', user, limit: 5 }),
-      );
+      const [shown] = await inTenant((tx) => listReviews(tx, { tenant: 't', user, limit: 5 }));
       expect(shown).toMatchObject({ kind: 'merge', derived: null, model: 'none' });
       expect(shown!.sources.map(({ id, fate }) => [id, fate])).toEqual([
         [pair.keep.id, 'confirmed'],

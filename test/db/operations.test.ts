@@ -2,7 +2,6 @@ import {
   commitFusion,
   confirmMemory,
   createMemoryStore,
-  type Database,
   demoteMemory,
   explainMemory,
   InputError,
@@ -21,9 +20,10 @@ import {
 } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 type Operation = { kind: 'confirm' } | { kind: 'set'; value: number } | { kind: 'demote'; factor: number };
 
@@ -50,20 +50,9 @@ function applied(before: DecayParams, operation: Operation, at: number): DecayPa
 }
 
 describe.each(DATABASES)('operations on a memory (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
-  const nextUser = () => `user-${++serial}`;
   const seed = async (memories: (user: string) => ReturnType<typeof newMemory>[]) => {
     const user = nextUser();
     await seedUser(database, { tenant, user, memories: memories(user) });
@@ -75,7 +64,7 @@ describe.each(DATABASES)('operations on a memory (%s)', (_name, open) => {
     operation: Operation,
     at = NOW,
   ): Promise<ProminenceChange | null> =>
-    database.withTenant(tenant, (tx) => {
+    inTenant((tx) => {
       const input = { tenant, user, id, at };
       if (operation.kind === 'confirm') return confirmMemory(tx, input);
       if (operation.kind === 'set') return setProminence(tx, { ...input, value: operation.value });
@@ -315,7 +304,7 @@ describe.each(DATABASES)('operations on a memory (%s)', (_name, open) => {
 
   describe('explaining', () => {
     const explain = (id: string, user?: string, at = NOW) =>
-      database.withTenant(tenant, (tx) => explainMemory(tx, { tenant, user, id, at }));
+      inTenant((tx) => explainMemory(tx, { tenant, user, id, at }));
 
     it('tells the terms, which make up the prominence, and every stored crossing', async () => {
       const user = await seed((of) => [

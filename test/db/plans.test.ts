@@ -3,7 +3,6 @@ import {
   completeScheduledItem,
   createGoal,
   createScheduledItem,
-  type Database,
   ensureUsers,
   expireScheduledItems,
   getUser,
@@ -13,38 +12,26 @@ import {
   openCheckIns,
   PLAN_CHARS_MAX,
   setGoal,
-  type Transaction,
 } from '@slowwave/db';
 import { goalStage } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const HOUR = 3_600_000;
 const CANARY = 'oboe-canary-stoat';
 
 describe.each(DATABASES)('plans (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    inTenant((tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user whose light tier has nothing ahead. */
   async function newUser(): Promise<string> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await inTenant((tx) => ensureUsers(tx, [{ tenant, user }], NOW));
     await rows(
       sql`update slowwave.user_tiers set due_at = 'infinity' where user_id = ${user} and tier = 'light'`,

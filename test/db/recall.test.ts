@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import {
   commitFusion,
   createMemoryStore,
-  type Database,
   InputError,
   listMissingEmbeddings,
   type NewMemory,
@@ -13,9 +12,10 @@ import {
 } from '@slowwave/db';
 import { type Embedder, ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const MODEL = 'directions';
 /** Unit vectors in a plane: the cosine of two is that of the angle between them. */
@@ -34,28 +34,18 @@ function createEmbedder(embed: Embedder['embed'] = async (texts) => texts.map(me
 }
 
 describe.each(DATABASES)('recall (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
   const embedder = createEmbedder();
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
   const embedAll = (user: string) =>
-    database.withTenant(tenant, async (tx) => {
+    inTenant(async (tx) => {
       const missing = await listMissingEmbeddings(tx, { tenant, user, model: MODEL, limit: 1000 });
       const embeddings = missing.map((memory) => ({ ...memory, vector: meaningOf(memory.content) }));
       await storeEmbeddings(tx, { tenant, user, model: MODEL, at: NOW, embeddings });
     });
   const seed = async (memories: (user: string) => NewMemory[]) => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await seedUser(database, { tenant, user, memories: memories(user) });
     await embedAll(user);
     return user;

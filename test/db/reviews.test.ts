@@ -4,7 +4,7 @@ import {
   approveFusion,
   type CommitOptions,
   createMemoryStore,
-  type Database,
+  editMemory,
   expireReviews,
   type FusionScope,
   listReviews,
@@ -12,15 +12,16 @@ import {
   ReviewRefused,
   rejectFusion,
   releaseLease,
-  staleFusionsOver,
   startRun,
+  type Transaction,
 } from '@slowwave/db';
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = {
@@ -34,22 +35,11 @@ const ALL_OFF = {
 const RUN = '01990000-0000-7000-8000-000000000001';
 
 describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_000 }, (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  }, 60_000);
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant('t', (tx) => tx.rows<Row>(query));
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user of its own with dormant memories, loaded as candidates. */
   async function start(count = 3): Promise<{ scope: FusionScope; members: Candidate[]; user: string }> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     const memories = Array.from({ length: count }, (_, i) =>
       newMemory(user, `m${i}`, `Ana keeps bicycle number ${i} in the shed`),
     );
@@ -316,9 +306,7 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
       const held = await acquireLease(database, { tenant: 't', user, holder: 'run', ttlMs: 60_000 });
       if (held.status !== 'held') throw new Error(held.status);
       const { fence } = held;
-      await database.withTenant('t', (tx) =>
-        startRun(tx, { tenant: 't', user, tier: 'deep', why: 'adhoc', fence, at: NOW }),
-      );
+      await inTenant((tx) => startRun(tx, { tenant: 't', user, tier: 'deep', why: 'adhoc', fence, at: NOW }));
       await rows(
         sql`update slowwave.leases set expires_at = now() - interval '1 second' where user_id = ${user}`,
       );
@@ -457,25 +445,22 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
         expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 0 });
       });
 
-      it('forgetting a source: it stops', async () => {
+      it('an edit of a source: it stops', async () => {
         const { user, key, members } = await proposed();
         const [, late] = await overlap(
           database,
           't',
-          async (tx) => {
-            const memoryIds = [members[0]!.id];
-            await staleFusionsOver(tx, { tenant: 't', user, memoryIds, at: NOW });
-            await tx.rows(
-              sql`delete from slowwave.memories where user_id = ${user} and id = ${members[0]!.id}`,
-            );
-          },
+          (tx) => reweigh(tx, user, members[0]!.id),
           () => refusal(approve(user, key)),
         );
         expect(late).toMatchObject({ code: 'not_in_review', status: 'stale' });
-        expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 0 });
+        expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 0, changes: 1 });
       });
     });
   });
+
+  const reweigh = (tx: Transaction, user: string, id: string) =>
+    editMemory(tx, { tenant: 't', user, id, importance: 9, at: NOW, actor: null });
 
   describe('rejecting', () => {
     it('lets the sources go, and never plans them together again', async () => {
@@ -515,8 +500,7 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
     it('takes it back, and a later run proposes it again with the answer that was paid for', async () => {
       const { scope, members, user } = await proposed();
       const other = await proposed();
-      const expire = (at: number) =>
-        database.withTenant('t', (tx) => expireReviews(tx, { tenant: 't', user, at }));
+      const expire = (at: number) => inTenant((tx) => expireReviews(tx, { tenant: 't', user, at }));
       expect(await expire(NOW + REVIEW_MS - 1)).toBe(0);
       expect(await expire(NOW + REVIEW_MS)).toBe(1);
       expect(await ledgerOf(user)).toMatchObject({ status: 'expired', proposal: false, expires: null });
@@ -537,7 +521,7 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
 
   describe('listing', () => {
     const list = (user?: string, limit = 50) =>
-      database.withTenant('t', (tx) => listReviews(tx, { tenant: 't', user, limit }));
+      inTenant((tx) => listReviews(tx, { tenant: 't', user, limit }));
 
     it('shows what would be written, and what would become of each source', async () => {
       const { user, key, members } = await proposed(4, 3);
@@ -592,16 +576,18 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
     });
   });
 
-  it('whoever changes a memory makes every open fusion over it stale', async () => {
+  it('whoever changes one of its sources takes it back, also one that it leaves alone', async () => {
     const { scope, members, user, key } = await proposed(4, 3);
-    const ids = (memoryIds: string[]) =>
-      database.withTenant('t', (tx) => staleFusionsOver(tx, { tenant: 't', user, memoryIds, at: NOW }));
-    expect(await ids(['01990000-0000-7000-8000-00000000ffff'])).toEqual([]);
-    expect(await ids([members[3]!.id])).toEqual([key]);
+    await seedUser(database, { tenant: 't', user, memories: [newMemory(user, 'other', 'Ana rows')] });
+    const change = (id: string) => inTenant((tx) => reweigh(tx, user, id));
+    await change('other');
+    expect(await ledgerOf(user)).toMatchObject({ status: 'review', proposal: true });
+    await change(members[3]!.id);
     expect(await ledgerOf(user)).toMatchObject({ status: 'stale', proposal: false });
     expect(await stateOf(user)).toMatchObject({ live: 0 });
-    expect(await ids([members[3]!.id])).toEqual([]);
     await holdLease({ rows }, { tenant: 't', user, fence: 1 });
-    expect(await claimed(scope, members)).toBe(key);
+    const { candidates } = await createMemoryStore(database, scope).loadCandidates(WINDOW);
+    const again = candidates.filter(({ id }) => members.some((member) => member.id === id));
+    expect(await claimed(scope, again)).toBe(key);
   });
 });

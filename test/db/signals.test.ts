@@ -1,7 +1,6 @@
 import {
   appendMessages,
   contentHashOf,
-  type Database,
   ensureUsers,
   getUser,
   getUserProfile,
@@ -18,9 +17,10 @@ import {
 } from '@slowwave/db';
 import { type Behaviour, initialPeak, updateBehaviour } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const HOUR = 3_600_000;
 const CANARY = 'clarinet-canary-vole';
@@ -29,24 +29,12 @@ const RUN = '01890000-0000-7000-8000-00000000000a';
 const ODD = 'a,"b" {c} \\ d';
 
 describe.each(DATABASES)('signals (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    inTenant((tx) => tx.rows<Row>(query));
+  const { inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user whose light tier has nothing ahead, with sessions of four messages each, all summarised. */
   async function newUser(sessions: string[] = []): Promise<string> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await inTenant((tx) => ensureUsers(tx, [{ tenant, user }], NOW));
     await rows(
       sql`update slowwave.user_tiers set due_at = 'infinity' where user_id = ${user} and tier = 'light'`,

@@ -1,6 +1,5 @@
 import {
   confirmMemory,
-  type Database,
   demoteMemory,
   EditRefused,
   editMemory,
@@ -9,16 +8,16 @@ import {
   mergeDuplicates,
   redo,
   resolveConflict,
-  type Transaction,
   UndoRefused,
   undo,
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf, relate, seedBicycles } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 import { dumpTables } from '../fixtures/tables.ts';
 
 const MEMORIES = 6;
@@ -58,19 +57,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 describe.each(DATABASES)('any sequence of changes, undos and redos (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
+  const { database, inTenant, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    database.withTenant(tenant, work);
   const setsOf = (user: string) => inTenant((tx) => listChangeSets(tx, { tenant, user, limit: 200 }));
   const idsOf = async (user: string) =>
     (
@@ -187,7 +176,7 @@ describe.each(DATABASES)('any sequence of changes, undos and redos (%s)', (_name
   it('is undone back to the first table, newest first', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 16 }), async (steps) => {
-        const user = `user-${++serial}`;
+        const user = nextUser();
         const { scope } = await seedBicycles(database, { tenant, user, count: MEMORIES });
         scopes.set(user, scope);
         await relate(database, { tenant, user }, 'm0', 'm4');

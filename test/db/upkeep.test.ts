@@ -4,7 +4,6 @@ import {
   checkRelations,
   commitFusion,
   createMemoryStore,
-  type Database,
   insertMemories,
   insertRelations,
   type NewMemory,
@@ -15,28 +14,19 @@ import {
 } from '@slowwave/db';
 import { CROSSING_THRESHOLDS, crossingTime, prominenceAt, type RelationType } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const RUN = '01890000-0000-7000-8000-000000000001';
 
 describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
   const tenant = 't';
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
   const seed = async (memories: (user: string) => NewMemory[]) => {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await seedUser(database, { tenant, user, memories: memories(user) });
     return user;
   };
@@ -78,7 +68,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
 
   describe('the retrieval audit', () => {
     const audit = (user: string, at = NOW, limit = 100) =>
-      database.withTenant(tenant, (tx) => auditRetrieval(tx, { tenant, user, at, runId: RUN, limit }));
+      inTenant((tx) => auditRetrieval(tx, { tenant, user, at, runId: RUN, limit }));
     /** Active for long: a preference keeps 0.75 × 0.995 ^ days. */
     const active = (of: string, name: string, more: Partial<NewMemory> = {}) =>
       newMemory(of, name, `Ana likes ${name}`, {
@@ -188,7 +178,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
 
   describe('archiving by utility', () => {
     const archive = (user: string, limit?: number) =>
-      database.withTenant(tenant, (tx) =>
+      inTenant((tx) =>
         archiveLowUtility(tx, { tenant, user, at: NOW, runId: RUN, ...(limit ? { limit } : {}) }),
       );
     const event = (of: string, name: string, days: number, more: Partial<NewMemory> = {}) =>
@@ -253,15 +243,13 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
   describe('pruning and restoring', () => {
     const RETENTION = 90 * DAY;
     const prune = (user: string, at: number, limit = 100) =>
-      database.withTenant(tenant, (tx) =>
-        pruneMemories(tx, { tenant, user, at, runId: RUN, retentionMs: RETENTION, limit }),
-      );
+      inTenant((tx) => pruneMemories(tx, { tenant, user, at, runId: RUN, retentionMs: RETENTION, limit }));
     const restore = (user: string, ids: string[], at = LATER) =>
-      database.withTenant(tenant, (tx) => restoreMemories(tx, { tenant, user, ids, at }));
+      inTenant((tx) => restoreMemories(tx, { tenant, user, ids, at }));
     const LATER = NOW + RETENTION + DAY;
 
     const relate = (user: string, pairs: [string, string, RelationType?][]) =>
-      database.withTenant(tenant, (tx) =>
+      inTenant((tx) =>
         insertRelations(tx, {
           tenant,
           at: NOW,
@@ -498,7 +486,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
       const user = await seed((of) => archived(of, 'a'));
       await archiveAll(user);
       await prune(user, LATER);
-      const again = await database.withTenant(tenant, (tx) =>
+      const again = await inTenant((tx) =>
         insertMemories(tx, { tenant, memories: archived(user, 'a'), at: LATER }),
       );
       const existing = [{ user, externalId: 'a', sameContent: true }];
@@ -554,7 +542,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
         relationType: 'EXTENDS' as const,
         confidence: 0.6,
       });
-      await database.withTenant(tenant, (tx) =>
+      await inTenant((tx) =>
         insertRelations(tx, {
           tenant,
           at: NOW,
@@ -567,8 +555,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
       await rows(
         sql`update slowwave.relations set created_at = ${instant(NOW - 50 * DAY)} where user_id = ${user} and source_id = ${await idOf(user, 'b')}::uuid`,
       );
-      const look = (at: number) =>
-        database.withTenant(tenant, (tx) => checkRelations(tx, { tenant, user, at }));
+      const look = (at: number) => inTenant((tx) => checkRelations(tx, { tenant, user, at }));
       expect(await look(NOW)).toEqual({ relations: 3, orphans: 0, hypotheses: 2, faded: 0 });
       // 0.6 × 0.97 ^ 59 is below 0.1 for the first time.
       expect(await look(NOW + 8 * DAY)).toMatchObject({ faded: 0 });
@@ -599,7 +586,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
 
   describe('the decay sample', () => {
     const sample = (user: string, at: number, limit: number) =>
-      database.withTenant(tenant, (tx) => sampleDecay(tx, { tenant, user, at, limit }));
+      inTenant((tx) => sampleDecay(tx, { tenant, user, at, limit }));
 
     it('agrees with the formula in TypeScript, whatever was done to the memories', async () => {
       const categories = ['preference', 'fact', 'event', 'relationship', 'insight'] as const;
@@ -613,9 +600,7 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
           }),
         ),
       );
-      await database.withTenant(tenant, (tx) =>
-        setProminence(tx, { tenant, user, id: 'm1', at: NOW, value: 0.9 }),
-      );
+      await inTenant((tx) => setProminence(tx, { tenant, user, id: 'm1', at: NOW, value: 0.9 }));
       const found = await sample(user, NOW + DAY, 64);
       expect(found).toHaveLength(40);
       for (const { id: _id, prominence, crossings, ...params } of found) {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { createDatabase, type Database, type DrizzleLike } from './database.ts';
@@ -28,6 +29,8 @@ export async function openServer(options: ServerOptions): Promise<Database> {
   });
   // An idle connection that drops is replaced on next use; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // While a transaction holds a connection the pool does not listen for it: its statements report the loss.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await waitUntilReachable(pool, options);
   } catch (error) {
@@ -37,7 +40,7 @@ export async function openServer(options: ServerOptions): Promise<Database> {
   let closing: Promise<void> | null = null;
   return createDatabase({
     kind: 'server',
-    drizzle: drizzle(pool) as unknown as DrizzleLike,
+    drizzle: { ...drizzleOver(pool), transaction: (work) => inTransaction(pool, work) },
     pool,
     pglite: null,
     close: () => {
@@ -45,6 +48,38 @@ export async function openServer(options: ServerOptions): Promise<Database> {
       return closing;
     },
   });
+}
+
+function drizzleOver(connection: pg.Pool | pg.PoolClient): DrizzleLike {
+  const one = drizzle(connection) as unknown as DrizzleLike;
+  return { execute: (query) => one.execute(query), transaction: (work) => one.transaction(work) };
+}
+
+/**
+ * One transaction on a connection of its own. A connection that cannot begin, commit or roll back is lost and leaves the pool; one that came back
+ * unreleased would be missing for good.
+ */
+async function inTransaction<T>(pool: pg.Pool, work: (tx: DrizzleLike) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const tx = drizzleOver(client);
+  let lost = true;
+  try {
+    await tx.execute(sql`begin`);
+    try {
+      const result = await work(tx);
+      await tx.execute(sql`commit`);
+      lost = false;
+      return result;
+    } catch (error) {
+      lost = await tx.execute(sql`rollback`).then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    }
+  } finally {
+    client.release(lost);
+  }
 }
 
 async function waitUntilReachable(pool: pg.Pool, options: ServerOptions): Promise<void> {

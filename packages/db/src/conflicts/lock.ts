@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
+import { openFusionsOver } from '../fusions/stale.ts';
 import { JOIN_SIDES, type Owner, PAIR_COLUMNS, type StoredPair } from './columns.ts';
 
 /**
@@ -14,9 +15,7 @@ export async function lockFusions(tx: Transaction, of: Owner, ids: readonly stri
   const members = [...new Set(sides.flatMap(({ a, b }) => [a, b]))];
   await tx.rows(sql`
     select f.key from slowwave.fusions f
-    where ${owned(of, 'f')} and f.status in ('planned', 'generated', 'review') and f.key = any(array(
-      select s.fusion_key from slowwave.fusion_sources s
-      where ${owned(of, 's')} and s.live and s.memory_id = any(${uuidArray(members)})))
+    where ${owned(of, 'f')} and f.key = any(array(${openFusionsOver(of, uuidArray(members))}))
     order by f.key
     for update`);
   return members;

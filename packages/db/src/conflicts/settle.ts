@@ -3,6 +3,7 @@ import { type ConflictSide, validToOf } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
+import { staled } from '../fusions/stale.ts';
 import { newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { imageOf } from '../journal.ts';
@@ -93,7 +94,7 @@ export async function settleConflicts(tx: Transaction, input: SettleInput): Prom
         actor = case when g.status = 'resolved' then ${input.actor}::text end
       from given g where ${owned(input, 'c')} and c.id = g.id
       returning c.id, g."changeSet", ${imageOf('c', CONFLICT_IMAGE)} as after
-    ), ${journal(input, at)}, ${staleFusions(input, at)}, woken as (
+    ), ${journal(input, at)}, ${staleFusions(input)}, woken as (
       update slowwave.user_tiers set due_at = ${lightDueAfterWrite(input.at)}
       where ${owned(input)} and tier = 'light' and exists (select 1 from superseded)
     )
@@ -131,7 +132,7 @@ function journal(input: SettleInput, at: SQL): SQL {
  * The part of the statement that takes changed memories away from fusions under way: what was superseded from all of them, and what stays
  * out of fusion from now on from those that would supersede it.
  */
-function staleFusions(input: SettleInput, at: SQL): SQL {
+function staleFusions(input: SettleInput): SQL {
   return sql`barred as (
       select c.id from given g cross join lateral (
         select unnest(case when g.accuser is null then array[a_id, b_id] else array[g.accuser] end) as id
@@ -144,14 +145,7 @@ function staleFusions(input: SettleInput, at: SQL): SQL {
         s.memory_id = any(array(select id from superseded))
         or (s.memory_id = any(array(select id from barred)) and (
           f.status <> 'review' or f.kind = 'merge' or f.proposal -> 'coveredIds' @> to_jsonb(s.memory_id::text))))
-    ), stale as (
-      update slowwave.fusions f set status = 'stale', proposal = null, review_expires_at = null, error_code = null, updated_at = ${at}
-      where ${owned(input, 'f')} and f.status in ('planned', 'generated', 'review') and f.key = any(array(select key from hit))
-      returning f.key
-    ), released as (
-      update slowwave.fusion_sources s set live = false
-      where ${owned(input, 's')} and s.live and s.fusion_key = any(array(select key from stale))
-    )`;
+    ), ${staled(input, sql`f.key = any(array(select key from hit))`)}`;
 }
 
 function payloadOf(settlement: Settlement, at: number): Record<string, unknown> {

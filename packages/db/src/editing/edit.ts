@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { GONE } from '../conflicts/gone.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
+import { staleFusionsOver } from '../fusions/stale.ts';
 import { contentHashOf, newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { imageOf, journalled } from '../journal.ts';
 import { lightDueAfterWrite } from '../scheduling/settings.ts';
-import { releaseFusions } from '../undo/locks.ts';
 import { type Freed, freeMemory, lockEditable } from './free.ts';
 import { type EditInput, requireEdit, requireSpan } from './input.ts';
 import type { Editable } from './read.ts';
@@ -46,7 +46,7 @@ export async function editMemory(tx: Transaction, input: EditInput): Promise<Edi
   requireSpan(orStanding(input.validFrom, memory.validFrom), orStanding(input.validTo, memory.validTo));
   const changeSet = newId(input.at);
   const freed = await freeMemory(tx, input, memory, { said, changeSet });
-  await releaseFusions(tx, input, { keys: openFusions, memoryIds: [memory.id] });
+  await staleFusionsOver(tx, input, { keys: openFusions, memoryIds: [memory.id] });
   const version = await write(tx, input, memory, { changeSet, columns, said, freed });
   return { id: memory.id, before: memory.version, version, ...freed };
 }

@@ -4,8 +4,10 @@ import { owned } from '../fusions/scope.ts';
 import { UndoRefused } from '../undo/errors.ts';
 import { findConcerned, lockRows } from '../undo/locks.ts';
 import { findDependents } from '../undo/obstacles.ts';
+import { withoutImages } from '../undo/pairs.ts';
+import { lockSets } from '../undo/targets.ts';
 import { type UndoResult, undoIn } from '../undo/undo.ts';
-import { EditRefused } from './errors.ts';
+import { EditRefused, type EditRefusedCode } from './errors.ts';
 import type { EditInput } from './input.ts';
 import { type Editable, readEditable } from './read.ts';
 
@@ -96,21 +98,23 @@ async function undoOr(
   tx: Transaction,
   input: EditInput & { partOf: string },
   memory: Editable,
-  code: 'superseded' | 'derived',
+  code: EditRefusedCode,
   target: { fusion: string } | { changeSet: string },
 ): Promise<UndoResult> {
   const { tenant, user, at, actor, partOf } = input;
   try {
     return await undoIn(tx, { tenant, user, at, actor, target, partOf, exceptMemory: memory.id });
   } catch (error) {
-    if (!(error instanceof UndoRefused)) throw error;
-    const what =
-      code === 'superseded' ? 'another memory stands for it' : 'it stands for the memories it was made of';
-    throw new EditRefused(code, memory.id, `${what}, and that cannot be undone: ${error.message}`, {
-      why: error.code,
-      dependents: error.dependents,
-    });
+    throw error instanceof UndoRefused ? refused(memory, code, error) : error;
   }
+}
+
+function refused(memory: Editable, code: EditRefusedCode, why: UndoRefused): EditRefused {
+  const what = code === 'superseded' ? 'another memory stands for it' : 'it stands for other memories';
+  return new EditRefused(code, memory.id, `${what}, and that cannot be undone: ${why.message}`, {
+    why: why.code,
+    dependents: why.dependents,
+  });
 }
 
 /** It lost a conflict, or a writer said so: there is no fusion to undo, and whoever decided it may undo that. */
@@ -119,6 +123,14 @@ async function notByFusion(tx: Transaction, input: EditInput, memory: Editable):
   const dependents = await findDependents(tx, of, [
     { id: memory.id, columns: ['superseded_by'], fusionKey: null },
   ]);
+  const sets = await lockSets(
+    tx,
+    input,
+    dependents.map(({ changeSetId }) => changeSetId),
+  );
+  if (sets.some(({ imagesDropped }) => imagesDropped)) {
+    return refused(memory, 'superseded', withoutImages());
+  }
   return new EditRefused(
     'superseded',
     memory.id,

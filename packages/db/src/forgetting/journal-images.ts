@@ -3,6 +3,7 @@ import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
+import { IS_BARE, settlementsBared } from '../undo/drop-images.ts';
 import { type AnswerScope, scopeRows } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { nameArray, type Owner } from './reach.ts';
@@ -13,7 +14,7 @@ const NAMING = ['superseded_by', 'source_id', 'target_id', 'a_id', 'b_id', 'winn
 
 /**
  * Drops the images of every change set that touched something forgotten, or quotes it. Its rows hang together and cannot be taken back
- * without those, so all of them go; that it happened, when and why stays.
+ * without those, so all of them go; that it happened, when and why stays, and among memories that stay who lost to whom.
  * @param input.conflicts ids of conflicts that go or lose their words
  */
 export async function dropForgottenImages(
@@ -47,8 +48,9 @@ export async function dropForgottenImages(
       select s.id from slowwave.change_sets s where ${owned(of, 's')} and s.fusion_key = any(${nameArray(reach.keys)})
       union
       select unnest(${uuidArray(quoting)})
-    ), dropped as (
-      delete from slowwave.changes c where ${owned(of, 'c')} and c.change_set_id = any(array(select id from hit))
+    ), ${settlementsBared(of, sql`select id from hit`, ids)}, dropped as (
+      delete from slowwave.changes c
+      where ${owned(of, 'c')} and c.change_set_id = any(array(select id from hit)) and not ${IS_BARE}
       returning 1
     ), marked as (
       update slowwave.change_sets s set images_dropped_at = ${instantOf(of.at)}

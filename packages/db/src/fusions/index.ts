@@ -32,5 +32,5 @@ export {
   type PlannedMerge,
   REVIEW_MS,
 } from './scope.ts';
-export { markStale, staleFusionsOver } from './stale.ts';
+export { markStale } from './stale.ts';
 export { type BoundStore, createMemoryStore } from './store.ts';

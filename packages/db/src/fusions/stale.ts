@@ -1,8 +1,13 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { type FusionScope, owned } from './scope.ts';
+
+type Owner = Pick<FusionScope, 'tenant' | 'user'>;
+
+/** Waiting for an answer, for the commit or for a person. */
+const IS_OPEN = sql.raw(`f.status in ('planned', 'generated', 'review')`);
 
 /**
  * Marks a fusion whose sources changed under it: a later plan makes a new one of them.
@@ -10,51 +15,57 @@ import { type FusionScope, owned } from './scope.ts';
  */
 export async function markStale(
   database: Database,
-  scope: Pick<FusionScope, 'tenant' | 'user' | 'at'>,
+  scope: Owner & { at: number },
   key: string,
   options: { evenFailed?: boolean } = {},
 ): Promise<void> {
   await database.withTenant(scope.tenant, (tx) =>
-    tx.rows(sql`
-      with stale as (
-        update slowwave.fusions set status = 'stale', error_code = null, proposal = null, review_expires_at = null,
-          updated_at = ${instantOf(scope.at)}
-        where ${owned(scope)} and key = ${key}
-          and (status in ('planned', 'generated', 'review') or (status = 'failed' and ${options.evenFailed ?? false}))
-        returning 1
-      )
-      update slowwave.fusion_sources set live = false
-      where ${owned(scope)} and fusion_key = ${key} and live and exists (select 1 from stale)`),
+    tx.rows(sql`with ${staled(scope, sql`f.key = ${key}`, options)} select 1`),
   );
 }
 
 /**
- * For whoever changes memories: every open fusion that has one of them as a source, waiting for its answer, its commit or a person, is
- * stale from here on and lets go of all its sources. Locks rows of the ledger in the order of their keys: to be called before the
- * memories are locked, as a commit does.
- * @param input.at epoch ms
- * @returns the keys of the fusions
+ * For whoever changes memories: those of the given fusions that are open and have one of the memories as a source are stale from here on,
+ * and planned anew from what the memories say then. To be called with the fusions locked, and before memories are removed, since their part
+ * in fusions goes with them.
+ * @param of.at epoch ms
+ * @param input.keys of the fusions; others would have to be locked before the memories are
  */
 export async function staleFusionsOver(
   tx: Transaction,
-  input: { tenant: string; user: string; memoryIds: readonly string[]; at: number },
-): Promise<string[]> {
-  const rows = await tx.rows<{ key: string }>(sql`
-    with open as materialized (
-      select f.key from slowwave.fusions f
-      where ${owned(input, 'f')} and f.status in ('planned', 'generated', 'review') and f.key = any(array(
-        select s.fusion_key from slowwave.fusion_sources s
-        where ${owned(input, 's')} and s.live and s.memory_id = any(${uuidArray(input.memoryIds)})))
-      order by f.key
-      for update
-    ), stale as (
+  of: Owner & { at: number },
+  { keys, memoryIds }: { keys: readonly string[]; memoryIds: readonly string[] },
+): Promise<void> {
+  if (keys.length === 0 || memoryIds.length === 0) return;
+  const over = openFusionsOver(of, uuidArray(memoryIds));
+  const given = sql`f.key = any(${`{${keys.join(',')}}`}::text[])`;
+  await tx.rows(sql`with ${staled(of, sql`${given} and f.key = any(array(${over}))`)} select 1`);
+}
+
+/** A SELECT of the keys of open fusions that have one of these memories as a source. @param memoryIds uuid[] */
+export function openFusionsOver(of: Owner, memoryIds: SQL): SQL {
+  return sql`select f.key from slowwave.fusion_sources s
+    join slowwave.fusions f on ${owned(of, 'f')} and f.key = s.fusion_key
+    where ${owned(of, 's')} and s.live and s.memory_id = any(${memoryIds}) and ${IS_OPEN}`;
+}
+
+/**
+ * The parts of a WITH list that make open fusions stale and let go of all their sources. A later part may read their keys from `stale`.
+ * @param of.at epoch ms
+ * @param which condition on the fusions, called f
+ */
+export function staled(
+  of: Owner & { at: number },
+  which: SQL,
+  { evenFailed = false }: { evenFailed?: boolean } = {},
+): SQL {
+  return sql`stale as (
       update slowwave.fusions f set status = 'stale', error_code = null, proposal = null, review_expires_at = null,
-        updated_at = ${instantOf(input.at)}
-      from open where ${owned(input, 'f')} and f.key = open.key
+        updated_at = ${instantOf(of.at)}
+      where ${owned(of, 'f')} and (${IS_OPEN} or (f.status = 'failed' and ${evenFailed})) and ${which}
+      returning f.key
     ), released as (
       update slowwave.fusion_sources s set live = false
-      from open where ${owned(input, 's')} and s.fusion_key = open.key and s.live
-    )
-    select key from open order by key`);
-  return rows.map(({ key }) => key);
+      where ${owned(of, 's')} and s.live and s.fusion_key = any(array(select key from stale))
+    )`;
 }

@@ -9,4 +9,4 @@ export { dropImages } from './drop-images.ts';
 export { type Dependent, UndoRefused, type UndoRefusedCode } from './errors.ts';
 export type { Direction, UndoTarget } from './targets.ts';
 export type { JournalledTable } from './touched.ts';
-export { redo, type UndoInput, type UndoResult, undo, undoFusionIn } from './undo.ts';
+export { redo, type UndoInput, type UndoResult, undo } from './undo.ts';

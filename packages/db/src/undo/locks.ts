@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { instantOf } from '../instants.ts';
+import { openFusionsOver } from '../fusions/stale.ts';
 
 interface Owner {
   tenant: string;
@@ -38,10 +38,7 @@ export async function findConcerned(
     )
     select coalesce((select jsonb_agg(id order by id) from ids), '[]') as "memoryIds",
       coalesce((
-        select jsonb_agg(distinct f.key) from slowwave.fusion_sources s
-        join slowwave.fusions f on ${owned(of, 'f')} and f.key = s.fusion_key
-        where ${owned(of, 's')} and s.live and s.memory_id = any(array(select id from ids))
-          and f.status in ('planned', 'generated', 'review')), '[]') as "openFusions"`);
+        select jsonb_agg(distinct o.key) from (${openFusionsOver(of, sql`array(select id from ids)`)}) o), '[]') as "openFusions"`);
   return row!;
 }
 
@@ -57,31 +54,6 @@ export async function lockRows(
   await tx.rows(sql`
     select id from slowwave.memories where ${owned(of)} and id = any(${uuidArray(input.memoryIds)}) order by id for update`);
   return { fusions: new Map(fusions.map(({ key, status }) => [key, status])) };
-}
-
-/**
- * Ends those of the given fusions that count on one of the given memories: they are planned anew, from what the memories say then.
- * Before memories are removed, since their part in fusions goes with them.
- */
-export async function releaseFusions(
-  tx: Transaction,
-  of: Owner & { at: number },
-  input: { keys: readonly string[]; memoryIds: readonly string[] },
-): Promise<void> {
-  const { keys, memoryIds } = input;
-  if (keys.length === 0 || memoryIds.length === 0) return;
-  await tx.rows(sql`
-    with released as (
-      update slowwave.fusions f set status = 'stale', error_code = null, proposal = null, review_expires_at = null,
-        updated_at = ${instantOf(of.at)}
-      where ${owned(of, 'f')} and f.key = any(${`{${keys.join(',')}}`}::text[]) and f.status in ('planned', 'generated', 'review')
-        and exists (
-          select 1 from slowwave.fusion_sources s
-          where ${owned(of, 's')} and s.fusion_key = f.key and s.live and s.memory_id = any(${uuidArray(memoryIds)}))
-      returning f.key
-    )
-    update slowwave.fusion_sources s set live = false
-    where ${owned(of, 's')} and s.live and s.fusion_key = any(array(select key from released))`);
 }
 
 /** Which of the given ids were forgotten for good. */

@@ -50,7 +50,7 @@ export function refuseWithoutImages(pairs: readonly SetPair[]): void {
 const forgotten = () =>
   new UndoRefused('forgotten', 'something in it was forgotten on request, and does not come back');
 
-const withoutImages = () =>
+export const withoutImages = () =>
   new UndoRefused(
     'images_dropped',
     'the journal no longer holds how it was before: it was too long ago, or something in it was forgotten',

@@ -3,12 +3,13 @@ import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { owned } from '../fusions/scope.ts';
+import { staleFusionsOver } from '../fusions/stale.ts';
 import type { ChangeKind } from '../journal.ts';
 import { bringBack } from '../memories/upkeep/restore.ts';
 import { UndoRefused } from './errors.ts';
 import { journalHanging, journalUndo, type SetPair } from './journal-undo.ts';
 import { markFusions, markSets, wakeLight } from './ledger.ts';
-import { findConcerned, releaseFusions } from './locks.ts';
+import { findConcerned } from './locks.ts';
 import { findDependents, findObstacles, memoriesOf } from './obstacles.ts';
 import { lockAll, pairsOf, refusalOf, refuseWithoutImages, type TakeBackInput } from './pairs.ts';
 import { planUndo, type UndoPlan } from './plan.ts';
@@ -116,14 +117,6 @@ export async function undoIn(tx: Transaction, input: UndoInInput): Promise<UndoR
   return takeBack(tx, { ...input, chosen });
 }
 
-/** Undoes one fusion or merge; see undoIn. @throws UndoRefused */
-export function undoFusionIn(
-  tx: Transaction,
-  { key, ...input }: Omit<UndoInInput, 'target'> & { key: string },
-): Promise<UndoResult> {
-  return undoIn(tx, { ...input, target: { fusion: key } });
-}
-
 async function takeBack(tx: Transaction, input: TakeBackInput): Promise<UndoResult> {
   const pairs = await pairsOf(tx, input);
   const targets = pairs.map(({ target }) => target);
@@ -142,7 +135,7 @@ async function takeBack(tx: Transaction, input: TakeBackInput): Promise<UndoResu
   await refuseObstacles(tx, input, pairs, plan);
 
   const affected = memoriesOf(plan);
-  await releaseFusions(tx, input, {
+  await staleFusionsOver(tx, input, {
     keys: openFusions,
     memoryIds: [...affected.versioned, ...affected.deleted, ...affected.moved],
   });
