@@ -1,8 +1,10 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { movedDenials, movedOnly, strayClauses, strayValues } from './guards-clauses.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
+import { addedPhrases } from './guards-phrases.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -51,6 +53,11 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     unknownPointers,
     exchangedNeighbours,
     exchangedOwners,
+    strayClauses,
+    strayValues,
+    movedDenials,
+    movedOnly,
+    addedPhrases,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }
