@@ -1,6 +1,6 @@
 import type { Difference } from './coverage.ts';
 import { DENYING } from './lexicon/classes.ts';
-import { sharesKey, type Statement, type Unit } from './unit.ts';
+import { type Statement, sharesKey, type Unit } from './unit.ts';
 
 /** Openings of a clause that speaks of the thing named right before it. */
 const POINTING = new Set(['which', 'it', 'its', 'where']);
@@ -22,7 +22,8 @@ export function strayClauses(summary: Statement, sources: readonly Statement[]):
     const last = before.at(-1);
     const named = before.filter((unit) => isThing(unit) || unit === last);
     before = [...before, ...units].slice(-MAX_BEFORE);
-    if (!POINTING.has(summary.openings.get(clause) ?? '') || said.length === 0 || named.length === 0) continue;
+    if (!POINTING.has(summary.openings.get(clause) ?? '') || said.length === 0 || named.length === 0)
+      continue;
     const homes = homesOf(said, sources);
     const fits = homes.some((home) => named.some((unit) => unit.keys.some((key) => home.keys.has(key))));
     const elsewhere = homes.some((home) =>
@@ -52,7 +53,9 @@ function clausesOf({ units }: Statement): { clause: number; units: Unit[] }[] {
 }
 
 function isThing(unit: Unit): boolean {
-  return unit.kind !== 'operator' && !unit.soft && !unit.frame && unit.person === null && unit.keys[0] !== 'user';
+  return (
+    unit.kind !== 'operator' && !unit.soft && !unit.frame && unit.person === null && unit.keys[0] !== 'user'
+  );
 }
 
 /** The sources that have most of what a clause says. */
@@ -73,7 +76,9 @@ export function strayValues(summary: Statement, sources: readonly Statement[]): 
   const problems: Difference[] = [];
   for (const { clause, units } of clausesOf(summary)) {
     const things = units.filter(isThing);
-    if (!things.some(({ verbal }) => verbal)) continue;
+    // "from Finnish into Swedish who charges": two statements in one clause.
+    const joined = summary.pronouns.some((pronoun) => pronoun.clause === clause);
+    if (joined || !things.some(({ verbal }) => verbal)) continue;
     for (const unit of things) {
       if (unit.kind !== 'date' && unit.kind !== 'time' && unit.kind !== 'name') continue;
       const mates = things.filter((other) => other !== unit && !sharesKey(other, unit));
