@@ -118,15 +118,19 @@ const CASES: [string, string[], string, string][] = [
   ],
   [
     'two names of one source',
-    ["User's daughter Nadia dances in the hall on Harbour Street.", 'Nadia needs red shoes.'],
-    "User's daughter Nadia dances in the hall on Harbour Street and needs red shoes.",
-    "User's daughter Harbour dances in the hall on Nadia Street and needs red shoes.",
+    ['The hamster is called Turbo and belongs to Lena.', "Turbo's cage gets cleaned on Saturdays by Jonas."],
+    'The hamster Turbo belongs to Lena; Jonas cleans its cage on Saturdays.',
+    'The hamster Lena belongs to Turbo; Jonas cleans its cage on Saturdays.',
   ],
   [
     'two figures of one source',
-    ['Takes the train from Cork 09:39, Riga 12:50, coach 4.', 'Coach 4 has no lights.'],
-    'Takes the train from Cork 09:39, Riga 12:50, coach 4, which has no lights.',
-    'Takes the train from Riga 09:39, Cork 12:50, coach 4, which has no lights.',
+    [
+      'Day 1 (Oct 3): Lisbon, check in at Casa Amora after 15:00.',
+      'Day 2 (Oct 4): train Lisbon Oriente 09:39 to Porto Campanhã 12:50, coach 4, seats 51-52.',
+      'Day 4 (Oct 6): Douro boat trip at 10:15 from Porto, takes 3 hrs, and lunch is not included.',
+    ],
+    'Oct 3 (day 1): Lisbon, check in at Casa Amora after 15:00. Oct 4 (day 2): train from Lisbon Oriente 09:39 to Porto Campanhã 12:50, coach 4, seats 51-52. Oct 6 (day 4): 3 hr Douro boat trip 10:15 from Porto, lunch not included.',
+    'Oct 3 (day 1): Lisbon, check in at Casa Amora after 15:00. Oct 4 (day 2): train from Porto Campanhã 09:39 to Lisbon Oriente 12:50, coach 4, seats 51-52. Oct 6 (day 4): 3 hr Douro boat trip 10:15 from Porto, lunch not included.',
   ],
   [
     'whose it is',
@@ -151,6 +155,54 @@ const CASES: [string, string[], string, string][] = [
     ["User's mother-in-law drinks no alcohol.", 'User usually cooks risotto for the mother-in-law.'],
     "User's mother-in-law drinks no alcohol; user usually cooks risotto for her.",
     'User usually cooks risotto for the mother-in-law and drinks no alcohol.',
+  ],
+  [
+    'what a relative clause goes on about',
+    ["User's sister Nadia is allergic to penicillin.", 'Nadia cannot take ibuprofen, it gives her hives.'],
+    "User's sister Nadia is allergic to penicillin and cannot take ibuprofen, which gives her hives.",
+    "User's sister Nadia is allergic to penicillin, which gives her hives, and cannot take ibuprofen.",
+  ],
+  [
+    'which of two things a year belongs to',
+    ['Aunt Nadia got a new hip in 2023.', 'Aunt Nadia can no longer drive.'],
+    'Aunt Nadia got a new hip in 2023 and can no longer drive.',
+    'Aunt Nadia got a new hip and can no longer drive in 2023.',
+  ],
+  [
+    'what is denied to be wanted',
+    ["User's partner Nadia does not want children.", 'User is unsure about having children.'],
+    "User's partner Nadia does not want children; user is unsure about having them.",
+    "User's partner Nadia does want children; user is not unsure about having them.",
+  ],
+  [
+    'what "only" limits before a preposition',
+    ['Lets Oskar watch cartoons only on weekends.', 'Oskar plays chess.'],
+    'Lets Oskar watch cartoons only on weekends; Oskar plays chess.',
+    'Lets Oskar watch only cartoons on weekends; Oskar plays chess.',
+  ],
+  [
+    'a part as a part',
+    ['The party has 40 guests, 6 of them children.', 'The party starts at 15:00.'],
+    'The party starts at 3 pm with 40 guests, 6 of them children.',
+    'The party starts at 3 pm with 40 guests, plus 6 children.',
+  ],
+  [
+    'the present as the present',
+    ["User's dad is in Riga.", "User's dad prefers the phone."],
+    "User's dad is in Riga and prefers the phone.",
+    "User's dad was in Riga and prefers the phone.",
+  ],
+  [
+    'what lasts',
+    ['User keeps the flat.', 'Oskar keeps the cat.'],
+    'User keeps the flat and Oskar keeps the cat.',
+    'User keeps the flat for now and Oskar keeps the cat.',
+  ],
+  [
+    'what is known from what is said',
+    ['The babysitter is Nadia.', 'Nadia charges 12 euros an hour.'],
+    'The babysitter is Nadia, who charges €12 an hour.',
+    'The babysitter is said to be Nadia, who charges €12 an hour.',
   ],
 ];
 

@@ -33,8 +33,6 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
   const pairs = neighboursIn(summary);
   for (const { one, other } of pairs)
     for (const first of one.keys) for (const second of other.keys) said.add(`${first} ${second}`);
-  const has = (pair: ReadonlySet<string>, one: string, other: string): boolean =>
-    pair.has(`${one} ${other}`) || pair.has(`${other} ${one}`);
   const problems: Difference[] = [];
   for (const { one, other } of pairs) {
     if (one.keys.some((first) => other.keys.some((second) => known.has(`${first} ${second}`)))) continue;
@@ -46,8 +44,8 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
           left !== right &&
           said.has(`${left} ${right}`) &&
           !known.has(`${left} ${right}`) &&
-          !one.keys.some((key) => has(said, key, right)) &&
-          !other.keys.some((key) => has(said, left, key)),
+          !one.keys.some((key) => said.has(`${key} ${right}`)) &&
+          !other.keys.some((key) => said.has(`${left} ${key}`)),
       ),
     );
     if (exchanged) problems.push({ kind: 'pairing', value: `${one.form} ${other.form}` });

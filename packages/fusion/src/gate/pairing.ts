@@ -3,8 +3,10 @@ import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
+import { movedDenials, movedOnly, strayClauses, strayValues } from './guards-clauses.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
+import { addedPhrases } from './guards-phrases.ts';
 import { misheldFacts } from './holders.ts';
 import { misattributed } from './persons.ts';
 import {
@@ -57,6 +59,11 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     loneDenials,
     turnedReasons,
     exchangedAgents,
+    strayClauses,
+    strayValues,
+    movedDenials,
+    movedOnly,
+    addedPhrases,
   ];
   return checks.flatMap((check) => check(summary, sources));
 }

@@ -71,14 +71,20 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
  * none stands there.
  */
 function headsOf({ units, userAt }: Statement, clause: number, persons: ReadonlySet<string>): Set<string> {
-  const here = units.filter((unit) => unit.clause === clause);
-  const verb = here.find(({ verbal, person }) => verbal && person === null);
-  if (!verb) return new Set(persons);
-  const heads = here.filter(({ person, word }) => person !== null && word < verb.word);
-  const found = new Set(heads.map(({ person }) => person!));
-  const owned = heads.length > 0;
-  if (!owned && userAt.some((one) => one.clause === clause && one.word < verb.word)) found.add(USER);
-  return found.size > 0 ? found : new Set(persons);
+  const heads = new Set<string>();
+  let end = Number.POSITIVE_INFINITY;
+  for (const unit of units) {
+    if (unit.clause !== clause || unit.kind === 'operator' || unit.keys[0] === USER) continue;
+    if (unit.person !== null) heads.add(unit.person);
+    else if (heads.size > 0 || unit.verbal) {
+      end = unit.word;
+      break;
+    }
+  }
+  const user = userAt.find((one) => one.clause === clause && !one.possessive && one.word < end);
+  const first = units.find((unit) => unit.clause === clause && unit.person !== null);
+  if (user && (heads.size === 0 || user.word < first!.word)) return new Set([USER]);
+  return heads.size > 0 ? heads : new Set(persons);
 }
 
 /** Whether a clause has no subject: "... and does not drink". */
