@@ -19,13 +19,21 @@ const GIVEN: Readonly<Record<string, ReadonlySet<string>>> = {
   fr: wordList('à au aux'),
   es: wordList('a al'),
   it: wordList('a al alla allo ai alle'),
-  pt: wordList('a ao à aos às para'),
+  pt: wordList('ao à aos às para'),
   nl: wordList('aan'),
 };
 /** Words that a preposition may have between itself and its noun. */
 const BETWEEN = wordList(
   'le la les un une sa son ses ma mon mes leur el los las una su sus mi mis tu il lo i gli uno suo sua mio mia o os as um uma seu minha meu een de het mijn zijn haar hun ein eine einem einer dem der den seinem seiner ihrem ihrer meinem meiner en ett sin sitt min',
 );
+
+/** In a Romance passive the participle stands right before its agent. */
+const ROMANCE_PARTICIPLE: Readonly<Record<string, RegExp>> = {
+  fr: /(?:é|i|u|t|s)e?s?$/,
+  es: /(?:[aií]d|t|ch|s)[oa]s?$/,
+  it: /(?:t|s)[oaie]$/,
+  pt: /(?:[aií]d|t|s)[oa]s?$/,
+};
 
 interface MarkedSlot {
   text: string;
@@ -41,15 +49,15 @@ export function readMarks(
   index: number,
   unit: Unit,
   statement: Statement,
+  beside: ReadonlySet<string>,
   code: string,
 ): void {
   const before = markOf(slots, index);
   const agent = AGENTS[code];
   const marks = statement.marks;
   if (agent?.by.has(before.text) && before.clause === slots[index]!.place.clause) {
-    const passive = slots.some(
-      ({ text, place }) => place.clause === slots[index]!.place.clause && agent.passive.has(text),
-    );
+    const verb = slots[before.at - 1]?.text ?? '';
+    const passive = (ROMANCE_PARTICIPLE[code]?.test(verb) ?? true) && [...agent.passive].some((word) => beside.has(word));
     if (passive) for (const key of unit.keys) (marks.agents as Set<string>).add(key);
   }
   if (!FOREIGN_KIN.has(slots[index]!.text) || !GIVEN[code]?.has(before.text)) return;

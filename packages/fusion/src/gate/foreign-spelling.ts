@@ -1,6 +1,7 @@
 import { languageOf } from '../reading/languages/all.ts';
 import { clocksIn } from './foreign-clocks.ts';
 import { ordinalsIn } from './foreign-ordinals.ts';
+import { hanSpelling } from './han-spelling.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import { phrasesOf } from './lexicon/foreign-phrases.ts';
 
@@ -61,7 +62,8 @@ const YEAR_WORDS: Readonly<Record<string, RegExp>> = {
  * is converted: only ways of writing the same thing are made one.
  */
 export function plainSpelling(text: string, code: string): string {
-  let plain = text.replace(/[’ʼ]/g, "'").replace(/[\u00a0\u202f]/g, ' ');
+  if (code === 'ja' || code === 'zh') return hanSpelling(text, code);
+  let plain = joinedOf(text.replace(/[’ʼ]/g, "'").replace(/[\u00a0\u202f]/g, ' '), code);
   if (DAY_FIRST.has(code)) plain = daysIn(plain, code);
   plain = clocksIn(plain, code);
   if (code === 'tr' || code === 'pl' || code === 'sv')
@@ -75,6 +77,27 @@ export function plainSpelling(text: string, code: string): string {
   plain = ordinalsIn(plain, code);
   for (const [pattern, canonical] of phrasesOf(code)) plain = plain.replace(pattern, canonical);
   return plain;
+}
+
+const TURKISH_MONTHS = 'Ocak|Şubat|Mart|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık';
+const OPEN_VOWELS: Readonly<Record<string, string>> = { á: 'ar', é: 'er', ê: 'er', í: 'ir', i: 'ir', ô: 'or' };
+
+/** What is written together with a date, and a Portuguese verb without its pronoun. */
+function joinedOf(text: string, code: string): string {
+  if (code === 'fr') return text.replace(/(?<!\p{L})d'(?=(?:avril|août|octobre)(?!\p{L}))/giu, 'de ');
+  if (code === 'it')
+    return text
+      .replace(/(?<!\p{L})(?:l|dell|all|dall)'(?=\d)/giu, 'il ')
+      .replace(/(?<=\d)[°º](?= \p{L}{4})/gu, '')
+      .replace(/(?<!\p{L})d'(?=(?:aprile|agosto|ottobre)(?!\p{L}))/giu, 'di ');
+  // "14 Eylül'de", "2024'te": the case says no more than the date.
+  if (code === 'tr') return text.replace(new RegExp(`(?<=\\d|${TURKISH_MONTHS})'\\p{L}{1,5}`, 'gu'), '');
+  if (code === 'pt')
+    return text
+      .replace(/([áéêíiô])-l[oa]s?(?!\p{L})/gu, (_all, vowel: string) => OPEN_VOWELS[vowel]!)
+      .replace(/(?<=\p{L}{3})-(?:se|me|te|lhes?|nos|[oa]s?)(?![\p{L}-])/gu, '');
+  if (code === 'es') return text.replace(/(?<!las )(?<![\d:.])([0-4]):([0-5]\d) ?(?:horas|h)(?!\p{L})/giu, '$1 h $2 min');
+  return text;
 }
 
 function daysIn(text: string, code: string): string {
