@@ -11,11 +11,19 @@ import {
   isForeignNegator,
   isForeignStop,
   isForeignUser,
-  isPlainNegator,
   isFutureCopula,
+  isPlainNegator,
   isReporting,
 } from './foreign.ts';
-import { frenchNe, isPerfect, isWorkingAs, particlesOf, readHabits, reasonKeys, wordsByClause } from './foreign-context.ts';
+import {
+  frenchNe,
+  isPerfect,
+  isWorkingAs,
+  particlesOf,
+  readHabits,
+  reasonKeys,
+  wordsByClause,
+} from './foreign-context.ts';
 import { readMarks } from './foreign-roles.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
@@ -46,7 +54,7 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
   const particles = particlesOf(slots, code);
   for (const [index, slot] of slots.entries()) {
     if (slot.atom || slot.text === '') continue;
-    const unit = plainUnit(slot, slots[index - 1]?.text ?? '');
+    const unit = plainUnit(slot, wayOf(slot.written, code) ?? slots[index - 1]?.text ?? '');
     if (isForeignUser(slot.text))
       statement.units.push({ ...unit, keys: ['user'], form: 'user', soft: true, frame: true, before: '' });
     const particle = particles.get(slot.place.clause);
@@ -75,6 +83,13 @@ function joinParticle(read: readonly Unit[], particle: string): void {
   for (const unit of read)
     if (unit.kind === 'word' && !unit.keys[0]!.includes('~'))
       unit.keys = [...unit.keys, ...unit.keys.map((key) => `${particle}${key.replace(/^=/, '')}`)];
+}
+
+/** Turkish writes from where and to where behind a name: Ankara'dan, İzmir'e. */
+function wayOf(written: string, code: string): string | null {
+  const ending = code === 'tr' ? /['’](\p{L}+)$/u.exec(written)?.[1] : undefined;
+  if (ending === undefined) return null;
+  return /^[dt][ae]n$/.test(ending) ? 'from' : /^y?[ae]$/.test(ending) ? 'to' : null;
 }
 
 function plainUnit({ text, place, token }: ForeignSlot, before: string): Unit {

@@ -9,13 +9,18 @@ const AGENTS: Readonly<Record<string, { by: ReadonlySet<string>; passive: Readon
   nl: { by: wordList('door'), passive: wordList('is zijn werd werden wordt worden') },
   fr: { by: wordList('par'), passive: wordList('est sont été sera seront était étaient') },
   es: { by: wordList('por'), passive: wordList('fue fueron sido es son será serán') },
-  it: { by: wordList('da dal dalla dallo dai dalle'), passive: wordList('è sono stato stata stati state viene vengono') },
+  it: {
+    by: wordList('da dal dalla dallo dai dalle'),
+    passive: wordList('è sono stato stata stati state viene vengono'),
+  },
   pt: { by: wordList('por pelo pela pelos pelas'), passive: wordList('foi foram é são sido será serão') },
   sv: { by: wordList('av'), passive: wordList('blev blir blivit är') },
 };
 /** Before somebody to whom something is given, said or done. */
 const GIVEN: Readonly<Record<string, ReadonlySet<string>>> = {
-  de: wordList('meiner meinem seiner seinem ihrer ihrem unserer unserem dem einem einer'),
+  de: wordList(
+    'meinen seinen ihren unseren den einen meiner meinem seiner seinem ihrer ihrem unserer unserem dem einem einer',
+  ),
   fr: wordList('à au aux'),
   es: wordList('a al'),
   it: wordList('a al alla allo ai alle'),
@@ -34,6 +39,19 @@ const ROMANCE_PARTICIPLE: Readonly<Record<string, RegExp>> = {
   it: /(?:t|s)[oaie]$/,
   pt: /(?:[aií]d|t|s)[oa]s?$/,
 };
+
+/** Kin in a case that says the same without a preposition. */
+const DATIVES: Readonly<Record<string, ReadonlySet<string>>> = {
+  ru: wordList(
+    'брату сестре сыну мужу жене отцу маме матери другу подруге коллеге начальнику соседу соседке тренеру',
+  ),
+  pl: wordList(
+    'bratu siostrze synowi córce mężowi żonie ojcu matce mamie koledze koleżance szefowi sąsiadowi trenerowi',
+  ),
+};
+const BEFORE_CASES = wordList(
+  'к ко по о об в во на при за у от до из с без для ku o w na przy po dzięki przeciw',
+);
 
 interface MarkedSlot {
   text: string;
@@ -57,22 +75,35 @@ export function readMarks(
   const marks = statement.marks;
   if (agent?.by.has(before.text) && before.clause === slots[index]!.place.clause) {
     const verb = slots[before.at - 1]?.text ?? '';
-    const passive = (ROMANCE_PARTICIPLE[code]?.test(verb) ?? true) && [...agent.passive].some((word) => beside.has(word));
+    const passive =
+      (ROMANCE_PARTICIPLE[code]?.test(verb) ?? true) && [...agent.passive].some((word) => beside.has(word));
     if (passive) for (const key of unit.keys) (marks.agents as Set<string>).add(key);
   }
+  if (
+    DATIVES[code]?.has(slots[index]!.text) &&
+    !BEFORE_CASES.has(before.text) &&
+    !BEFORE_CASES.has(slots[index - 1]?.text ?? '')
+  )
+    for (const key of unit.keys) (marks.receivers as Set<string>).add(key);
   if (!FOREIGN_KIN.has(slots[index]!.text) || !GIVEN[code]?.has(before.text)) return;
   // "das Knie meiner Mutter": behind a noun it is a genitive; behind a preposition nobody is given anything.
   const earlier = slots[before.at - 1];
-  const genitive = code === 'de' && earlier !== undefined && (/^\p{Lu}/u.test(earlier.written) || GERMAN_DATIVE.has(earlier.text));
+  const genitive =
+    code === 'de' &&
+    earlier !== undefined &&
+    (/^\p{Lu}/u.test(earlier.written) || GERMAN_DATIVE.has(earlier.text));
   if (!genitive) for (const key of unit.keys) (marks.receivers as Set<string>).add(key);
 }
 
-const GERMAN_DATIVE = wordList('mit von bei zu nach aus seit in an auf über unter vor hinter neben zwischen wegen trotz während gegenüber außer für ohne gegen um');
+const GERMAN_DATIVE = wordList(
+  'mit von bei zu nach aus seit in an auf über unter vor hinter neben zwischen wegen trotz während gegenüber außer für ohne gegen um',
+);
 
 function markOf(slots: readonly MarkedSlot[], index: number): { text: string; at: number; clause: number } {
   let at = index - 1;
   const first = slots[at]?.text ?? '';
-  while (at > index - 3 && slots[at] && BETWEEN.has(slots[at]!.text) && !GIVEN.de!.has(slots[at]!.text)) at -= 1;
+  while (at > index - 3 && slots[at] && BETWEEN.has(slots[at]!.text) && !GIVEN.de!.has(slots[at]!.text))
+    at -= 1;
   const slot = slots[at];
   return { text: slot?.atom === null ? slot.text : first, at, clause: slot?.place.clause ?? -1 };
 }

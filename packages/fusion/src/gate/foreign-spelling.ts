@@ -80,7 +80,14 @@ export function plainSpelling(text: string, code: string): string {
 }
 
 const TURKISH_MONTHS = 'Ocak|Şubat|Mart|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık';
-const OPEN_VOWELS: Readonly<Record<string, string>> = { á: 'ar', é: 'er', ê: 'er', í: 'ir', i: 'ir', ô: 'or' };
+const OPEN_VOWELS: Readonly<Record<string, string>> = {
+  á: 'ar',
+  é: 'er',
+  ê: 'er',
+  í: 'ir',
+  i: 'ir',
+  ô: 'or',
+};
 
 /** What is written together with a date, and a Portuguese verb without its pronoun. */
 function joinedOf(text: string, code: string): string {
@@ -96,7 +103,8 @@ function joinedOf(text: string, code: string): string {
     return text
       .replace(/([áéêíiô])-l[oa]s?(?!\p{L})/gu, (_all, vowel: string) => OPEN_VOWELS[vowel]!)
       .replace(/(?<=\p{L}{3})-(?:se|me|te|lhes?|nos|[oa]s?)(?![\p{L}-])/gu, '');
-  if (code === 'es') return text.replace(/(?<!las )(?<![\d:.])([0-4]):([0-5]\d) ?(?:horas|h)(?!\p{L})/giu, '$1 h $2 min');
+  if (code === 'es')
+    return text.replace(/(?<!las )(?<![\d:.])([0-4]):([0-5]\d) ?(?:horas|h)(?!\p{L})/giu, '$1 h $2 min');
   return text;
 }
 

@@ -22,7 +22,7 @@ export function hanSpelling(text: string, code: string): string {
   let plain = text.replace(SPELLED, (all, digits: string, at: number) => {
     const next = text[at + all.length] ?? '';
     if (digits === '一' && ARTICLES.has(next)) return all;
-    const value = valueOf(digits);
+    const value = numberOf(digits);
     return value === null ? all : String(value);
   });
   plain = plain.replace(MIXED, (all, amount: string) => {
@@ -32,7 +32,7 @@ export function hanSpelling(text: string, code: string): string {
   return code === 'ja' ? japanese(plain) : chinese(plain);
 }
 
-function valueOf(digits: string): number | null {
+function numberOf(digits: string): number | null {
   let total = 0;
   let part = 0;
   let digit: number | null = null;
@@ -58,7 +58,10 @@ function japanese(text: string): string {
   return text
     .replace(/([月火水木金土日])曜日/g, '$1曜')
     .replace(/かもしれ(?:ない|ません|ず|なく)|可能性が(?:ある|あり(?:ます)?)/g, 'カモ')
-    .replace(/な(?:ければ|くては)(?:なら|いけ)(?:ない|ません|なく|ず)|(?:する|す)?必要が(?:ある|あり(?:ます)?)|ねばなら(?:ない|ず)/g, 'ヒツヨウ')
+    .replace(
+      /な(?:ければ|くては)(?:なら|いけ)(?:ない|ません|なく|ず)|(?:する|す)?必要が(?:ある|あり(?:ます)?)|ねばなら(?:ない|ず)/g,
+      'ヒツヨウ',
+    )
     .replace(/たいと思って(?:いる|い(?:ます|て)?|おり)|たいと(?:考えて|思い)(?:いる|います|ます)?/g, 'たい')
     .replace(/つまり|すなわち|なお、|また、|自分自身?|本人/g, '');
 }
