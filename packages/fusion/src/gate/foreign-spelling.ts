@@ -14,14 +14,14 @@ const BEFORE_DAY =
 
 /** Long names of measures, and the short ones by which they are known. */
 const MEASURES: readonly (readonly [RegExp, string])[] = [
-  [/k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|километр(?:а|ов|ы)?|км/, 'km'],
+  [/k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|kilometr(?:ów|y|a)|километр(?:а|ов|ы)?|км/, 'km'],
   [/cent[ií]m[eè]tr(?:os?|es?)|centimetr[io]|zentimetern?|сантиметр(?:а|ов|ы)?|см/, 'cm'],
   [/m[ií]l[ií]metr(?:os?|es?)|millimètres?|millimetr[io]|millimetern?|миллиметр(?:а|ов|ы)?|мм/, 'mm'],
   [/metros?|mètres?|metr[io]|metern?|метр(?:а|ов|ы)?/, 'm'],
   [/miligramos?|milligrammes?|milligramm[io]|miligramas?|milligramm|миллиграмм(?:а|ов|ы)?|мг/, 'mg'],
   [/microgramos?|microgrammes?|mikrogramm|microgrammi|microgramas?|мкг/, 'mcg'],
   [
-    /kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogramm|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/,
+    /kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogram(?:m|ów|y|u)?|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/,
     'kg',
   ],
   [/gramos?|grammes?|gramm[io]|gramas?|gramm|gram|грамм(?:а|ов|ы)?/, 'g'],
