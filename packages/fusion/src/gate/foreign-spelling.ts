@@ -14,7 +14,10 @@ const BEFORE_DAY =
 
 /** Long names of measures, and the short ones by which they are known. */
 const MEASURES: readonly (readonly [RegExp, string])[] = [
-  [/k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|kilometr(?:ów|y|a)|километр(?:а|ов|ы)?|км/, 'km'],
+  [
+    /k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|kilometr(?:ów|y|a)|километр(?:а|ов|ы)?|км/,
+    'km',
+  ],
   [/cent[ií]m[eè]tr(?:os?|es?)|centimetr[io]|zentimetern?|сантиметр(?:а|ов|ы)?|см/, 'cm'],
   [/m[ií]l[ií]metr(?:os?|es?)|millimètres?|millimetr[io]|millimetern?|миллиметр(?:а|ов|ы)?|мм/, 'mm'],
   [/metros?|mètres?|metr[io]|metern?|метр(?:а|ов|ы)?/, 'm'],
