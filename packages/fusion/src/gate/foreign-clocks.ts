@@ -108,7 +108,7 @@ function compiledOf(code: string, words: ClockWords): Compiled {
     ),
     // "à 18 h", "alle 14"
     bare: new RegExp(
-      `(?<![\\p{L}])(${words.before}) ${hour}(?:${words.sign}(?![\\p{L}\\d])(?! de )|${code === 'it' || code === 'es' || code === 'pt' ? ENDS : '(?!)'})`,
+      `(?<![\\p{L}])(${words.before}) ${hour}(?!\\d|[:.h]\\d)(?:${words.sign}(?![\\p{L}\\d])(?! de )|${code === 'it' || code === 'es' || code === 'pt' ? ENDS : '(?!)'})`,
       'giu',
     ),
     // "18h15", "16.30 uur"

@@ -1,5 +1,6 @@
 import { REASON } from './foreign-pairing.ts';
 import type { ForeignSlot } from './foreign-reading.ts';
+import { SEPARABLE } from './foreign-verbs.ts';
 import { wordList } from './lexicon/word-list.ts';
 import type { Statement, Unit } from './unit.ts';
 
@@ -32,11 +33,15 @@ const SO = new Map(
   }).map(([code, words]) => [code, wordList(words)]),
 );
 
+const IF = new Map(Object.entries({ de: 'wenn', fr: 'si', es: 'si', it: 'se', ru: 'если', pl: 'jeśli' }));
+
 /** The unit of a word of reason: what gives one, and what draws one, say the same when they are turned with their clauses. */
 export function reasonKeys({ text, opens, border }: ForeignSlot, code: string): string[] | null {
   // "da" at the start of a clause is "as", elsewhere "there".
   if (BECAUSE.get(code)?.has(text) || (code === 'de' && text === 'da' && (opens || border)))
     return [REASON, `${REASON}because`];
+  // A condition is no fact.
+  if (IF.get(code) === text) return ['if~'];
   return SO.get(code)?.has(text) ? [REASON, `${REASON}so`] : null;
 }
 
@@ -90,14 +95,38 @@ const HELPING = new Map(
     nl: 'heeft heb hebben is ben zijn werd werden wordt worden',
   }).map(([code, words]) => [code, wordList(words)]),
 );
+/** The words of each clause. */
+export function wordsByClause(slots: readonly ForeignSlot[]): Map<number, Set<string>> {
+  const clauses = new Map<number, Set<string>>();
+  for (const { text, place } of slots) {
+    const words = clauses.get(place.clause) ?? new Set<string>();
+    clauses.set(place.clause, words);
+    words.add(text);
+  }
+  return clauses;
+}
+
+/** By clause, the part of a verb that stands alone at its end: "führt ... auf". */
+export function particlesOf(slots: readonly ForeignSlot[], code: string): Map<number, ForeignSlot> {
+  const found = new Map<number, ForeignSlot>();
+  const separable = SEPARABLE[code];
+  if (!separable) return found;
+  for (const [index, slot] of slots.entries()) {
+    const next = slots[index + 1];
+    const ends = next === undefined || next.border || next.place.clause !== slot.place.clause;
+    if (ends && slot.atom === null && separable.has(slot.text)) found.set(slot.place.clause, slot);
+  }
+  return found;
+}
+
 const PARTICIPLE = /^(?:ver|be|er|ent|zer|emp|miss|her|ont|ge)?.{3,}(?:t|en|d)$/;
 
 /** "hat genehmigt", "heeft verkocht" */
-export function isPerfect(slots: readonly ForeignSlot[], index: number, code: string): boolean {
+export function isPerfect(slot: ForeignSlot, beside: ReadonlySet<string>, code: string): boolean {
   const helping = HELPING.get(code);
-  const slot = slots[index]!;
   if (!helping || !PARTICIPLE.test(slot.text) || /^\p{Lu}/u.test(slot.written)) return false;
-  return slots.some(({ text, place }) => place.clause === slot.place.clause && helping.has(text));
+  for (const word of helping) if (beside.has(word)) return true;
+  return false;
 }
 
 /** What says that a weekday is any of its name. */

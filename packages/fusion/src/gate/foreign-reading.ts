@@ -12,9 +12,18 @@ import {
   isForeignStop,
   isForeignUser,
   isFutureCopula,
+  isPlainNegator,
   isReporting,
 } from './foreign.ts';
-import { frenchNe, isPerfect, isWorkingAs, readHabits, reasonKeys } from './foreign-context.ts';
+import {
+  frenchNe,
+  isPerfect,
+  isWorkingAs,
+  particlesOf,
+  readHabits,
+  reasonKeys,
+  wordsByClause,
+} from './foreign-context.ts';
 import { readMarks } from './foreign-roles.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
@@ -41,20 +50,46 @@ const NEAR_USER = 2;
 /** Adds the units of a text of another language than English. */
 export function readForeign(slots: readonly ForeignSlot[], statement: Statement, code: string): void {
   const language = languageOf(code);
+  const beside = wordsByClause(slots);
+  const particles = particlesOf(slots, code);
   for (const [index, slot] of slots.entries()) {
     if (slot.atom || slot.text === '') continue;
-    const unit = plainUnit(slot, slots[index - 1]?.text ?? '');
+    const unit = plainUnit(slot, wayOf(slot.written, code) ?? slots[index - 1]?.text ?? '');
     if (isForeignUser(slot.text))
       statement.units.push({ ...unit, keys: ['user'], form: 'user', soft: true, frame: true, before: '' });
+    const particle = particles.get(slot.place.clause);
+    if (particle === slot) continue;
+    const near = beside.get(slot.place.clause)!;
     const read = unitsOf(slots, index, unit, language, code);
+    if (isPerfect(slot, near, code)) tellPast(read);
+    if (particle && /^\p{Ll}/u.test(slot.written)) joinParticle(read, particle.text);
     statement.units.push(...read);
-    if (read.length > 0) readMarks(slots, index, read[0]!, statement, code);
+    if (read.length > 0) readMarks(slots, index, read[0]!, statement, near, code);
     readCopula(slots, index, statement, code);
     for (const at of namesBeside(slots, index, language, code)) {
       (statement.named as Set<string>).add(foreignKeys(slots[at]!.text, code, true)[0]!);
     }
   }
   readHabits(slots, statement, code);
+}
+
+/** A participle is a past, whatever its form. */
+function tellPast(read: readonly Unit[]): void {
+  for (const unit of read) if (unit.kind === 'word') unit.keys = [...unit.keys, `${unit.keys[0]!}|`];
+}
+
+/** "führt ... auf" is "aufführt". */
+function joinParticle(read: readonly Unit[], particle: string): void {
+  for (const unit of read)
+    if (unit.kind === 'word' && !unit.keys[0]!.includes('~'))
+      unit.keys = [...unit.keys, ...unit.keys.map((key) => `${particle}${key.replace(/^=/, '')}`)];
+}
+
+/** Turkish writes from where and to where behind a name: Ankara'dan, İzmir'e. */
+function wayOf(written: string, code: string): string | null {
+  const ending = code === 'tr' ? /['’](\p{L}+)$/u.exec(written)?.[1] : undefined;
+  if (ending === undefined) return null;
+  return /^[dt][ae]n$/.test(ending) ? 'from' : /^y?[ae]$/.test(ending) ? 'to' : null;
 }
 
 function plainUnit({ text, place, token }: ForeignSlot, before: string): Unit {
@@ -92,7 +127,7 @@ function unitsOf(
   if (isForeignNegator(text, language, code)) {
     const operator: Unit = { ...unit, kind: 'operator', keys: ['op:not'] };
     // A verb that holds its negation inside has content beside it.
-    return code === 'tr' || code === 'ko'
+    return (code === 'tr' || code === 'ko') && !isPlainNegator(text)
       ? [operator, { ...unit, keys: [...foreignKeys(text, code, capital), `=${text}`] }]
       : [operator];
   }
@@ -105,7 +140,6 @@ function unitsOf(
   if (spelled !== null)
     return [{ ...unit, kind: 'number', keys: [`number:${spelled}`], form: String(spelled) }];
   const keys = foreignKeys(text, code, capital);
-  if (isPerfect(slots, index, code)) keys.push(`${keys[0]!}|`);
   if (slot.name && slot.sure && !language?.capitalNouns)
     return [{ ...unit, kind: 'name', keys: [`=${keys[0]!}`, ...keys, `=${text}`] }];
   const told = isReporting(text) || (isAsking(text) && asksNot(slots, index, language, code));

@@ -18,16 +18,39 @@ const AGENTS: Readonly<Record<string, { by: ReadonlySet<string>; passive: Readon
 };
 /** Before somebody to whom something is given, said or done. */
 const GIVEN: Readonly<Record<string, ReadonlySet<string>>> = {
-  de: wordList('meiner meinem seiner seinem ihrer ihrem unserer unserem dem einem einer'),
+  de: wordList(
+    'meinen seinen ihren unseren den einen meiner meinem seiner seinem ihrer ihrem unserer unserem dem einem einer',
+  ),
   fr: wordList('à au aux'),
   es: wordList('a al'),
   it: wordList('a al alla allo ai alle'),
-  pt: wordList('a ao à aos às para'),
+  pt: wordList('ao à aos às para'),
   nl: wordList('aan'),
 };
 /** Words that a preposition may have between itself and its noun. */
 const BETWEEN = wordList(
   'le la les un une sa son ses ma mon mes leur el los las una su sus mi mis tu il lo i gli uno suo sua mio mia o os as um uma seu minha meu een de het mijn zijn haar hun ein eine einem einer dem der den seinem seiner ihrem ihrer meinem meiner en ett sin sitt min',
+);
+
+/** In a Romance passive the participle stands right before its agent. */
+const ROMANCE_PARTICIPLE: Readonly<Record<string, RegExp>> = {
+  fr: /(?:é|i|u|t|s)e?s?$/,
+  es: /(?:[aií]d|t|ch|s)[oa]s?$/,
+  it: /(?:t|s)[oaie]$/,
+  pt: /(?:[aií]d|t|s)[oa]s?$/,
+};
+
+/** Kin in a case that says the same without a preposition. */
+const DATIVES: Readonly<Record<string, ReadonlySet<string>>> = {
+  ru: wordList(
+    'брату сестре сыну мужу жене отцу маме матери другу подруге коллеге начальнику соседу соседке тренеру',
+  ),
+  pl: wordList(
+    'bratu siostrze synowi córce mężowi żonie ojcu matce mamie koledze koleżance szefowi sąsiadowi trenerowi',
+  ),
+};
+const BEFORE_CASES = wordList(
+  'к ко по о об в во на при за у от до из с без для ku o w na przy po dzięki przeciw',
 );
 
 interface MarkedSlot {
@@ -44,17 +67,24 @@ export function readMarks(
   index: number,
   unit: Unit,
   statement: Statement,
+  beside: ReadonlySet<string>,
   code: string,
 ): void {
   const before = markOf(slots, index);
   const agent = AGENTS[code];
   const marks = statement.marks;
   if (agent?.by.has(before.text) && before.clause === slots[index]!.place.clause) {
-    const passive = slots.some(
-      ({ text, place }) => place.clause === slots[index]!.place.clause && agent.passive.has(text),
-    );
+    const verb = slots[before.at - 1]?.text ?? '';
+    const passive =
+      (ROMANCE_PARTICIPLE[code]?.test(verb) ?? true) && [...agent.passive].some((word) => beside.has(word));
     if (passive) for (const key of unit.keys) (marks.agents as Set<string>).add(key);
   }
+  if (
+    DATIVES[code]?.has(slots[index]!.text) &&
+    !BEFORE_CASES.has(before.text) &&
+    !BEFORE_CASES.has(slots[index - 1]?.text ?? '')
+  )
+    for (const key of unit.keys) (marks.receivers as Set<string>).add(key);
   if (!FOREIGN_KIN.has(slots[index]!.text) || !GIVEN[code]?.has(before.text)) return;
   // "das Knie meiner Mutter": behind a noun it is a genitive; behind a preposition nobody is given anything.
   const earlier = slots[before.at - 1];

@@ -1,6 +1,7 @@
 import { languageOf } from '../reading/languages/all.ts';
 import { clocksIn } from './foreign-clocks.ts';
 import { ordinalsIn } from './foreign-ordinals.ts';
+import { hanSpelling } from './han-spelling.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import { phrasesOf } from './lexicon/foreign-phrases.ts';
 
@@ -13,14 +14,17 @@ const BEFORE_DAY =
 
 /** Long names of measures, and the short ones by which they are known. */
 const MEASURES: readonly (readonly [RegExp, string])[] = [
-  [/k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|километр(?:а|ов|ы)?|км/, 'km'],
+  [
+    /k[ií]l[oó]m[eè]tr(?:os?|es?)|chilometr[io]|quil[oôó]metros?|kilometern?|kilometr(?:ów|y|a)|километр(?:а|ов|ы)?|км/,
+    'km',
+  ],
   [/cent[ií]m[eè]tr(?:os?|es?)|centimetr[io]|zentimetern?|сантиметр(?:а|ов|ы)?|см/, 'cm'],
   [/m[ií]l[ií]metr(?:os?|es?)|millimètres?|millimetr[io]|millimetern?|миллиметр(?:а|ов|ы)?|мм/, 'mm'],
   [/metros?|mètres?|metr[io]|metern?|метр(?:а|ов|ы)?/, 'm'],
   [/miligramos?|milligrammes?|milligramm[io]|miligramas?|milligramm|миллиграмм(?:а|ов|ы)?|мг/, 'mg'],
   [/microgramos?|microgrammes?|mikrogramm|microgrammi|microgramas?|мкг/, 'mcg'],
   [
-    /kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogramm|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/,
+    /kilogramos?|kilogrammes?|chilogramm[io]|quilogramas?|kilogram(?:m|ów|y|u)?|килограмм(?:а|ов|ы)?|кг|kilos|quilos?|chil[io]/,
     'kg',
   ],
   [/gramos?|grammes?|gramm[io]|gramas?|gramm|gram|грамм(?:а|ов|ы)?/, 'g'],
@@ -61,7 +65,8 @@ const YEAR_WORDS: Readonly<Record<string, RegExp>> = {
  * is converted: only ways of writing the same thing are made one.
  */
 export function plainSpelling(text: string, code: string): string {
-  let plain = text.replace(/[’ʼ]/g, "'").replace(/[\u00a0\u202f]/g, ' ');
+  if (code === 'ja' || code === 'zh') return hanSpelling(text, code);
+  let plain = joinedOf(text.replace(/[’ʼ]/g, "'").replace(/[\u00a0\u202f]/g, ' '), code);
   if (DAY_FIRST.has(code)) plain = daysIn(plain, code);
   plain = clocksIn(plain, code);
   if (code === 'tr' || code === 'pl' || code === 'sv')
@@ -75,6 +80,35 @@ export function plainSpelling(text: string, code: string): string {
   plain = ordinalsIn(plain, code);
   for (const [pattern, canonical] of phrasesOf(code)) plain = plain.replace(pattern, canonical);
   return plain;
+}
+
+const TURKISH_MONTHS = 'Ocak|Şubat|Mart|Nisan|Mayıs|Haziran|Temmuz|Ağustos|Eylül|Ekim|Kasım|Aralık';
+const OPEN_VOWELS: Readonly<Record<string, string>> = {
+  á: 'ar',
+  é: 'er',
+  ê: 'er',
+  í: 'ir',
+  i: 'ir',
+  ô: 'or',
+};
+
+/** What is written together with a date, and a Portuguese verb without its pronoun. */
+function joinedOf(text: string, code: string): string {
+  if (code === 'fr') return text.replace(/(?<!\p{L})d'(?=(?:avril|août|octobre)(?!\p{L}))/giu, 'de ');
+  if (code === 'it')
+    return text
+      .replace(/(?<!\p{L})(?:l|dell|all|dall)'(?=\d)/giu, 'il ')
+      .replace(/(?<=\d)[°º](?= \p{L}{4})/gu, '')
+      .replace(/(?<!\p{L})d'(?=(?:aprile|agosto|ottobre)(?!\p{L}))/giu, 'di ');
+  // "14 Eylül'de", "2024'te": the case says no more than the date.
+  if (code === 'tr') return text.replace(new RegExp(`(?<=\\d|${TURKISH_MONTHS})'\\p{L}{1,5}`, 'gu'), '');
+  if (code === 'pt')
+    return text
+      .replace(/([áéêíiô])-l[oa]s?(?!\p{L})/gu, (_all, vowel: string) => OPEN_VOWELS[vowel]!)
+      .replace(/(?<=\p{L}{3})-(?:se|me|te|lhes?|nos|[oa]s?)(?![\p{L}-])/gu, '');
+  if (code === 'es')
+    return text.replace(/(?<!las )(?<![\d:.])([0-4]):([0-5]\d) ?(?:horas|h)(?!\p{L})/giu, '$1 h $2 min');
+  return text;
 }
 
 function daysIn(text: string, code: string): string {

@@ -102,7 +102,7 @@ function afterwards(stem: string, code: string): string {
     case 'it':
       return stem.replace(/([cg])h$/, '$1');
     case 'pl':
-      return stem.replaceAll('ó', 'o');
+      return stem.replaceAll('ó', 'o').replace(/c$/, 'k').replace(/dz$/, 'g').replace(/rz$/, 'r');
     case 'ru':
       return stem.replace(/([бвгджзклмнпрстфхцчшщ])[ео]к$/, '$1к');
     case 'tr':
@@ -198,6 +198,8 @@ export function foreignKeys(written: string, code: string, capital: boolean): st
   if (EXACT.has(written) || formOf(written, code) !== null) return [foreignStem(written, code)];
   const word = withoutEnclitic(written, code);
   const keys = [foreignStem(word, code), ...prefixedKeys(word, code), ...nonfiniteKeys(word, code)];
+  // "late", "laat"
+  if (code === 'nl') keys.push(afterwards(word, code));
   if (word !== written) keys.push(...foreignKeys(word, code, false));
   for (const [ending, mark] of TENSES.get(code) ?? []) {
     const stem = ending.exec(word)?.[1];

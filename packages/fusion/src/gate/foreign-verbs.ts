@@ -47,7 +47,7 @@ function attributive(word: string, code: string): string[] {
     return [...(found ? [`${found[1]!}|`] : []), ...(form === null ? [] : [form])];
   }
   if (code === 'nl') {
-    const found = /^ge(.{3,}?)[td](?:e)?$/.exec(word);
+    const found = /^ge(.{3,}?)[td]e?$/.exec(word) ?? /^(.{2,}?[^aeiou])(?:de|te|den|ten)$/.exec(word);
     return found ? [`${foreignStem(found[1]!, code)}|`] : [];
   }
   return [];
@@ -55,7 +55,7 @@ function attributive(word: string, code: string): string[] {
 
 /** Pronouns that are written together with an infinitive or a gerund. */
 const ENCLITIC: Readonly<Record<string, RegExp>> = {
-  es: /^(.{2,}?(?:[aeiáéí]r|[áé]ndo|iéndo|yéndo))(?:(?:me|te|se|nos)(?:l[oae]s?)?|l[oae]s?)$/,
+  es: /^(.{1,}?(?:[aeiáéí]r|[áé]ndo|iéndo|yéndo))(?:(?:me|te|se|nos)(?:l[oae]s?)?|l[oae]s?)$/,
   it: /^(.{2,}?(?:[aei]r|[ae]ndo))(?:mi|ti|si|ci|vi|l[oaie]|ne|gli)$/,
   pt: /^(.{2,}?)-(?:me|te|se|nos|l?[oa]s?|lhes?)$/,
 };

@@ -46,6 +46,11 @@ const NEGATING_PARTS = new Map<string, RegExp>([
   ['ko', /(?:않|없|못|아니)/u],
 ]);
 
+/** A word that does nothing but deny. */
+export function isPlainNegator(word: string): boolean {
+  return MORE_NEGATORS.has(word);
+}
+
 export function isForeignNegator(word: string, language: Language | null, code: string): boolean {
   if (language?.negators.has(word) || MORE_NEGATORS.has(word)) return true;
   return NEGATING_PARTS.get(code)?.test(word) ?? false;
@@ -54,7 +59,7 @@ export function isForeignNegator(word: string, language: Language | null, code: 
 /** Words that limit or weaken a statement, by class; the rest of a language's words of this kind stay plain content words. */
 const OPERATORS = new Map<string, string>();
 for (const line of [
-  'might vielleicht möglicherweise könnte eventuell peut-être pourrait quizás quizá podría forse potrebbe talvez poderia pode misschien mogelijk kanske może возможно может belki olabilir',
+  'might vielleicht möglicherweise könnte könnten eventuell peut-être pourrait pourrais pourraient quizás quizá podría podrían forse potrebbe potrei talvez poderia poderiam pode posso podem misschien mogelijk kanske może возможно может belki olabilir',
   'probably wahrscheinlich vermutlich probablement probablemente probabilmente provavelmente waarschijnlijk troligen prawdopodobnie вероятно muhtemelen galiba',
   'only nur ausschließlich seulement uniquement solo sólo solamente soltanto apenas somente alleen enkel slechts bara endast tylko только sadece yalnızca केवल सिर्फ فقط',
   'usedto früher ehemals ehemalig ehemalige autrefois antes antiguo antigua anteriormente precedentemente vroeger tidigare dawniej раньше eskiden',

@@ -120,7 +120,7 @@ function beforeOf(tokens: readonly Token[], at: number): string {
 
 function readRunUnits(token: Token, index: number, place: Place, statement: Statement, code: string): void {
   let offset = 0;
-  for (const { key, negates } of readRun(token.text, code)) {
+  for (const { key, negates, way } of readRun(token.text, code)) {
     offset += 1;
     const unit = {
       form: key,
@@ -129,7 +129,7 @@ function readRunUnits(token: Token, index: number, place: Place, statement: Stat
       ...place,
       axis: place.axis + offset * 0.001,
       word: index,
-      before: '',
+      before: way,
       tense: null,
       verbal: false,
       person: null,

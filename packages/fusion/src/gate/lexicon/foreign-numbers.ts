@@ -1,8 +1,8 @@
 /** Spelled numbers of languages that have no table of numbers: all forms of each, from two on. "One" is an article as often. */
 const SPELLED: Readonly<Record<string, string>> = {
   pl: `2 dwa dwie dwóch dwu dwoje dwaj dwóm dwoma|3 trzy trzech troje trzem trzema|4 cztery czterech czworo czterem|5 pięć pięciu|6 sześć sześciu|
-    7 siedem siedmiu|8 osiem ośmiu|9 dziewięć dziewięciu|10 dziesięć dziesięciu|11 jedenaście|12 dwanaście dwunastu|13 trzynaście|14 czternaście|
-    15 piętnaście piętnastu|16 szesnaście|17 siedemnaście|18 osiemnaście|19 dziewiętnaście|20 dwadzieścia dwudziestu|30 trzydzieści|40 czterdzieści|
+    7 siedem siedmiu|8 osiem ośmiu|9 dziewięć dziewięciu|10 dziesięć dziesięciu|11 jedenaście jedenastu|12 dwanaście dwunastu|13 trzynaście trzynastu|14 czternaście czternastu|
+    15 piętnaście piętnastu|16 szesnaście szesnastu|17 siedemnaście siedemnastu|18 osiemnaście osiemnastu|19 dziewiętnaście dziewiętnastu|20 dwadzieścia dwudziestu|30 trzydzieści|40 czterdzieści|
     50 pięćdziesiąt|60 sześćdziesiąt|70 siedemdziesiąt|80 osiemdziesiąt|90 dziewięćdziesiąt|100 sto|200 dwieście|1000 tysiąc`,
   sv: `2 två|3 tre|4 fyra|5 fem|6 sex|7 sju|8 åtta|9 nio|10 tio|11 elva|12 tolv|13 tretton|14 fjorton|15 femton|16 sexton|17 sjutton|18 arton|
     19 nitton|20 tjugo|30 trettio|40 fyrtio|50 femtio|60 sextio|70 sjuttio|80 åttio|90 nittio|100 hundra|1000 tusen`,

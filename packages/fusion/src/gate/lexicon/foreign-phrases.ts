@@ -5,9 +5,9 @@
 const PHRASES: Readonly<Record<string, string>> = {
   de: `nicht auf_keinen_Fall unter_keinen_Umständen keinesfalls keineswegs auf_gar_keinen_Fall
 nie niemals
-täglich jeden_Tag pro_Tag am_Tag an_jedem_Tag
-wöchentlich jede_Woche pro_Woche
-monatlich jeden_Monat pro_Monat
+täglich tägliche täglichen täglicher jeden_Tag pro_Tag am_Tag an_jedem_Tag
+wöchentlich wöchentliche wöchentlichen jede_Woche pro_Woche
+monatlich monatliche monatlichen jeden_Monat pro_Monat
 jährlich jedes_Jahr pro_Jahr
 werktags an_Werktagen unter_der_Woche wochentags
 morgens jeden_Morgen
@@ -30,12 +30,12 @@ auch ebenfalls ebenso
 insbesondere vor_allem
 wegen aufgrund auf_Grund
 deshalb aus_diesem_Grund
-falls sofern
+wenn falls sofern im_Falle_dass
 fast beinahe nahezu`,
-  fr: `chaque_jour tous_les_jours par_jour quotidiennement
-chaque_semaine toutes_les_semaines par_semaine hebdomadairement
-chaque_mois tous_les_mois par_mois mensuellement
-chaque_année tous_les_ans par_an annuellement
+  fr: `chaque_jour quotidiens quotidien quotidiennes quotidienne tous_les_jours par_jour quotidiennement
+chaque_semaine hebdomadaires hebdomadaire toutes_les_semaines par_semaine hebdomadairement
+chaque_mois mensuels mensuel mensuelles mensuelle tous_les_mois par_mois mensuellement
+chaque_année annuels annuel annuelles annuelle tous_les_ans par_an annuellement
 chaque_matin tous_les_matins
 chaque_soir tous_les_soirs
 chaque_week-end tous_les_week-ends
@@ -60,10 +60,10 @@ s'occupe_du se_charge_du
 Docteur Dr Dr.
 Madame Mme
 Monsieur M.`,
-  es: `cada_día todos_los_días al_día por_día diariamente a_diario
-cada_semana todas_las_semanas a_la_semana por_semana semanalmente
-cada_mes todos_los_meses al_mes por_mes mensualmente
-cada_año todos_los_años al_año por_año anualmente
+  es: `cada_día diarios diarias diario diaria todos_los_días al_día por_día diariamente a_diario
+cada_semana semanales semanal todas_las_semanas a_la_semana por_semana semanalmente
+cada_mes mensuales mensual todos_los_meses al_mes por_mes mensualmente
+cada_año anuales anual todos_los_años al_año por_año anualmente
 por_la_hora la_hora por_hora a_la_hora
 cada_noche todas_las_noches
 cada_mañana todas_las_mañanas
@@ -82,9 +82,9 @@ doctor Dr. Dr
 doctora Dra. Dra
 sobre_todo especialmente
 colegio cole`,
-  it: `ogni_giorno tutti_i_giorni al_giorno quotidianamente
-ogni_settimana tutte_le_settimane alla_settimana settimanalmente a_settimana
-ogni_mese tutti_i_mesi al_mese mensilmente
+  it: `ogni_giorno giornalieri giornaliere giornaliero giornaliera tutti_i_giorni al_giorno quotidianamente
+ogni_settimana settimanali settimanale tutte_le_settimane alla_settimana settimanalmente a_settimana
+ogni_mese mensili mensile tutti_i_mesi al_mese mensilmente
 ogni_anno tutti_gli_anni all'anno
 ogni_mattina tutte_le_mattine
 ogni_sera tutte_le_sere
@@ -100,10 +100,10 @@ attualmente al_momento in_questo_momento
 soprattutto in_particolare
 mattina mattino
 dottor dott. dr. dr dottore`,
-  pt: `todo_dia todos_os_dias cada_dia por_dia ao_dia diariamente
-toda_semana todas_as_semanas cada_semana por_semana semanalmente
-todo_mês todos_os_meses cada_mês por_mês ao_mês mensalmente
-todo_ano todos_os_anos cada_ano por_ano anualmente
+  pt: `todo_dia diários diárias diário diária todos_os_dias cada_dia por_dia ao_dia diariamente
+toda_semana semanais semanal todas_as_semanas cada_semana por_semana semanalmente
+todo_mês mensais mensal todos_os_meses cada_mês por_mês ao_mês mensalmente
+todo_ano anuais anual todos_os_anos cada_ano por_ano anualmente
 só somente apenas
 exceto salvo
 talvez quiçá
@@ -127,6 +127,7 @@ behalve uitgezonderd
 ongeveer circa ca. zo'n
 minstens ten_minste tenminste minimaal
 hoogstens maximaal ten_hoogste
+tenzij behalve_als behalve_wanneer
 omdat aangezien vanwege doordat
 daarom daardoor dus
 momenteel op_dit_moment
@@ -151,7 +152,9 @@ tylko jedynie wyłącznie
 może być_może
 ponieważ bo gdyż z_powodu
 oprócz poza z_wyjątkiem`,
-  sv: `varje_dag dagligen
+  sv: `varje_månad per_månad i_månaden månatligen
+varje_vecka per_vecka
+varje_dag per_dag dagligen
 bara endast enbart
 kanske eventuellt
 eftersom därför_att
