@@ -87,9 +87,14 @@ function openDay(
   const written = tokens[unit.word]!.folded;
   return {
     unit,
-    keys: keysOf(today + Number(amount[1]) * (amount[2] === 'week' ? 7 : 1)),
+    keys: roughly(keysOf(today + Number(amount[1]) * (amount[2] === 'week' ? 7 : 1))),
     isPhrase: (phrase) => phrase.toLowerCase().startsWith(`in ${written} ${amount[2]}`),
   };
+}
+
+/** Weeks ahead are told by and large: a summary may say "around" before the day. */
+function roughly(keys: string[]): string[] {
+  return keys.length === 0 ? keys : [...keys, `about:${keys[0]!.slice(-5)}`];
 }
 
 function keysOf(day: number): string[] {

@@ -9,7 +9,18 @@ const EVENING = new Set(['evening', 'evenings', 'tonight', 'dinner', 'supper', '
 const MORNING = new Set(['morning', 'mornings', 'breakfast', 'breakfasts', 'dawn', 'sunrise']);
 /** What says the half of the day beside a time. */
 const HALF = new Set(['am', 'pm', 'noon', 'midday', 'midnight']);
-const BEFORE_HOUR = new Set(['at', 'by', 'from', 'until', 'till', 'to', 'after', 'before', 'around', 'about']);
+const BEFORE_HOUR = new Set([
+  'at',
+  'by',
+  'from',
+  'until',
+  'till',
+  'to',
+  'after',
+  'before',
+  'around',
+  'about',
+]);
 const REACH = 4;
 
 /**
@@ -45,7 +56,8 @@ function clockOf(unit: Unit): { hour: number; minute: number } | null {
   const parts =
     unit.kind === 'time'
       ? CLOCK.exec(unit.form)
-      : (DOTTED.exec(unit.form) ?? (BEFORE_HOUR.has(unit.before) && HOUR.test(unit.form) ? [unit.form, unit.form, '0'] : null));
+      : (DOTTED.exec(unit.form) ??
+        (BEFORE_HOUR.has(unit.before) && HOUR.test(unit.form) ? [unit.form, unit.form, '0'] : null));
   const hour = Number(parts?.[1]);
   return parts === null || hour > 23 ? null : { hour, minute: Number(parts[2]) };
 }

@@ -90,7 +90,9 @@ const MONEY_WORDS = new Set(
 /** Words of weight around "pounds". */
 const WEIGHT_WORDS = new Set(
   `weigh weighs weighed weighing weight lost lose losing gained gain heavy heavier lighter lift lifts lifted lifting bench squat squats deadlift press kilo kilos kg lb lbs
-  ounces oz dumbbell dumbbells barbell kettlebell vest body fat slimmer diet flour beef meat pressure thrust`.split(/\s+/),
+  ounces oz dumbbell dumbbells barbell kettlebell vest body fat slimmer diet flour beef meat pressure thrust`.split(
+    /\s+/,
+  ),
 );
 const AROUND = 8;
 
