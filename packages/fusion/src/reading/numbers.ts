@@ -1,6 +1,6 @@
 import type { Measure } from './amounts.ts';
 import { readComparator, readComparatorAfter } from './comparators.ts';
-import { ratioText, readDigits } from './digits.ts';
+import { ratioText, readDigits, trimDecimals } from './digits.ts';
 import type { Language } from './languages/language.ts';
 import { readMeasure } from './measure.ts';
 import { readNumberWords } from './number-words.ts';
@@ -244,6 +244,7 @@ function readRange(
   if (first.unit === null && second.unit === 'min' && isHours(tokens, first.next + 1, second))
     low = String(Number(low) * 60);
   const whole: Measure = { ...second, unit: second.unit ?? first.unit };
+  if (whole.unit !== null) low = trimDecimals(low);
   return { values: [withUnit(`${low}..${second.values[0]!}`, whole)], next: second.next };
 }
 
