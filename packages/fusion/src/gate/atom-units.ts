@@ -80,6 +80,7 @@ export function atomUnits(atom: Atom, place: Place, before: string): Unit[] {
 function keysOf(key: string): string[] {
   const rate = key.startsWith('number:per ') ? RATES.get(key.slice('number:per '.length)) : undefined;
   if (rate !== undefined) return [key, `op:${rate}`];
+  if (key === 'number:per 2 week') return [key, 'op:biweekly'];
   const same = key.startsWith('number:') ? otherUnits(key.slice('number:'.length)) : [];
   return key.endsWith(' old') ? [key, key.slice(0, -' old'.length), ...same] : [key, ...same];
 }

@@ -55,7 +55,7 @@ function isDenying(unit: Unit): boolean {
 function isKept(unit: Unit, source: Statement, summary: Statement): boolean {
   if (unit.keys.some((key) => summary.keys.has(key))) return true;
   if (unit.kind === 'quote') return hasPhrase(summary.spoken, unit.keys[0]!.slice('quote:'.length));
-  if (unit.kind === 'number') return isNumberKept(unit, summary);
+  if (unit.kind === 'number') return isNumberKept(unit, source, summary);
   if (unit.kind === 'date') return isDateKept(unit, summary);
   if (unit.kind === 'operator') return isOperatorKept(unit, source, summary);
   if (unit.kind === 'word' || unit.kind === 'name')
@@ -64,13 +64,29 @@ function isKept(unit: Unit, source: Statement, summary: Statement): boolean {
 }
 
 /** "is 6" is kept by "6-year-old". */
-function isNumberKept(unit: Unit, summary: Statement): boolean {
+function isNumberKept(unit: Unit, source: Statement, summary: Statement): boolean {
   const value = unit.keys[0]!.slice('number:'.length);
+  if (value === '2' && summary.spoken.includes(' both ')) return true;
+  // "a weekly lesson on Thursdays" is one every Thursday.
+  if (value === 'per week' && isWeeklyDay(unit, source, summary)) return true;
   if (/^\d+$/.test(value))
     return summary.keys.has(`number:${value} year`) || summary.keys.has(`number:${value} year old`);
-  const years = /^(\d+) year$/.exec(value);
+  const years = /^(\d+) year(?: old)?$/.exec(value);
   return (
     years !== null && summary.keys.has(`number:${years[1]}`) && !summary.keys.has(`number:${years[1]} month`)
+  );
+}
+
+/** What is counted per week beside a day of each week that both texts tell, and nothing else is. */
+function isWeeklyDay(unit: Unit, source: Statement, summary: Statement): boolean {
+  const at = source.units.indexOf(unit);
+  if (source.units[at - 1]?.kind === 'number' || source.units[at + 1]?.kind === 'number') return false;
+  return source.units.some(
+    ({ kind, form, sentence }) =>
+      kind === 'date' &&
+      sentence === unit.sentence &&
+      /days$/.test(form) &&
+      summary.units.some((other) => other.kind === 'date' && other.form === form),
   );
 }
 
@@ -125,6 +141,7 @@ export function inventedBy(
   for (const source of sources) {
     for (const key of source.keys) known.add(key);
     for (const unit of source.units) addImplied(implied, unit, years);
+    if (source.spoken.includes(' both ')) implied.add('number:2');
   }
   const invented: Difference[] = [];
   for (const unit of summary.units) {

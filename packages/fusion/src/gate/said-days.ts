@@ -1,7 +1,9 @@
 import { readAtoms } from '../reading/atoms.ts';
 import { dayNumberOf, dayText, weekdayOf } from '../reading/calendar.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
+import { settleNumericDates } from './numeric-order.ts';
 import { settleOpenDays } from './settled-days.ts';
+import { allowAbout, settleYears } from './told-years.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** One text of those that are compared, as far as its dates go. */
@@ -41,12 +43,16 @@ export function settleDays(readings: readonly DatedReading[]): string[][] {
     else settleSource(reading, reading.day);
     if (statement.units.some(isWeekday)) dropWeekdays(reading, said);
   }
+  settleNumericDates(readings);
   const summaries = readings.filter(({ day }) => day === null);
   const settled = readings.map((reading) => {
     const today = reading.day === null ? null : dayNumberOf(reading.day);
     return today === null ? [] : settleOpenDays(reading, today, reading.unresolved, summaries);
   });
-  for (const { statement } of readings) {
+  const all = readings.map(({ statement }) => statement);
+  for (const { statement, day, text } of readings) {
+    if (day === null) allowAbout(statement, all);
+    else settleYears(statement, text, day);
     const keys = statement.keys as Set<string>;
     keys.clear();
     for (const unit of statement.units) for (const key of unit.keys) keys.add(key);
@@ -98,7 +104,7 @@ function settleSource({ statement, content, text }: DatedReading, day: string): 
       // The week of a day that is whole weeks away: the very day is meant as well.
       const exact = dayText(at + weekdayOf(today) - 1);
       offer(before, `date:${exact}`, `day:-${exact.slice(4)}`);
-      offer(unit, `date:${exact}`, `day:-${exact.slice(4)}`);
+      offer(unit, `date:${exact}`, `day:-${exact.slice(4)}`, `about:${exact.slice(5)}`);
     }
     // "last night" is told by its day.
     if (
@@ -106,8 +112,10 @@ function settleSource({ statement, content, text }: DatedReading, day: string): 
       (after.form === 'night' || after.form === 'evening') &&
       at < today &&
       after.word - unit.word <= 6
-    )
+    ) {
       after.soft = true;
+      offer(after, 'night', 'evening');
+    }
   }
 }
 

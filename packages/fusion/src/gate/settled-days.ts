@@ -1,7 +1,6 @@
 import { dayText } from '../reading/calendar.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
 import { eitherWeekday, likelyMonthDay, likelyWeekday } from './likely-days.ts';
-import { likelyTense } from './likely-tense.ts';
 import type { DatedReading } from './said-days.ts';
 import type { Unit } from './unit.ts';
 
@@ -17,7 +16,7 @@ interface Open {
 }
 
 /**
- * Lets a summary give the day that a note means by a bare weekday, "the 14th" or "in six weeks", where the note's words tell plainly which one that is.
+ * Lets a summary give the day that a note means by a bare weekday or "the 14th", where the note's words tell plainly which one that is.
  *
  * @returns the phrases, as written, that the summaries have resolved; anything else stays unresolved.
  */
@@ -81,15 +80,7 @@ function openDay(
   }
   if (unit.kind !== 'number') return null;
   const keys = likelyMonthDay(unit, units, tokens, today);
-  if (keys.length > 0) return { unit, keys, isPhrase: () => false };
-  const amount = unit.before === 'in' ? /^(\d{1,2}) (day|week)$/.exec(unit.form) : null;
-  if (amount === null || likelyTense(tokens, unit.word) !== 'future') return null;
-  const written = tokens[unit.word]!.folded;
-  return {
-    unit,
-    keys: keysOf(today + Number(amount[1]) * (amount[2] === 'week' ? 7 : 1)),
-    isPhrase: (phrase) => phrase.toLowerCase().startsWith(`in ${written} ${amount[2]}`),
-  };
+  return keys.length === 0 ? null : { unit, keys, isPhrase: () => false };
 }
 
 function keysOf(day: number): string[] {

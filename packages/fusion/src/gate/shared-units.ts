@@ -16,7 +16,7 @@ const IN_ORDER = new Set(
   ),
 );
 const PAYING = new Set(
-  'pay paid repaid pays repays owe owes owed back returned cost costs asked for of'.split(' '),
+  'pay paid repaid pays repays owe owes owed back returned cost costs asked for of is'.split(' '),
 );
 const PAYMENT = /(?:^| )(?:pa(?:y|ys|id|ying)|repa(?:y|ys|id)|owe[sd]?|lent|loan|borrowed|returned)(?: |$)/;
 
@@ -31,6 +31,7 @@ export function shareUnits(statements: readonly Statement[]): void {
     let last: Unit | null = null;
     let shared: readonly string[] = [];
     for (const [index, unit] of units.entries()) {
+      if (unit.form === 'fortnight') add(unit, 'number:2 week', 'amount:14 day');
       if (unit.kind !== 'number') continue;
       const measured = unitsOf(unit);
       if (measured.length > 0) {
@@ -41,15 +42,28 @@ export function shareUnits(statements: readonly Statement[]): void {
       if (!BARE.test(unit.form)) continue;
       if (IN_ORDER.has(unit.before)) add(unit, `number:${Number(unit.form)}th`);
       if (LABELS.has(unit.before) || isCounting(unit, units[index + 1])) continue;
-      if (last?.sentence === unit.sentence) for (const one of shared) add(unit, `number:${unit.form} ${one}`);
+      if (last !== null && isTurned(last, unit, statements)) continue;
+      if (last !== null && (last.sentence === unit.sentence || isPriced(last, unit)))
+        for (const one of shared) add(unit, `number:${unit.form} ${one}`);
       else if (only !== null && PAYING.has(unit.before) && PAYMENT.test(spoken))
         add(unit, `number:${unit.form} ${only}`);
     }
   }
 }
 
-function add(unit: Unit, key: string): void {
-  if (!unit.keys.includes(key)) unit.keys = [...unit.keys, key];
+/** Where another text leaves out the unit of the first amount instead, the two may have changed places: "budget 18k dollars, cap 20k". */
+function isTurned(last: Unit, unit: Unit, statements: readonly Statement[]): boolean {
+  const bare = `number:${last.form.slice(0, last.form.indexOf(' '))}`;
+  return statements.some(({ units, keys }) => keys.has(bare) && !units.includes(unit));
+}
+
+/** "Offered 82,000 euros; asked for 88,000." */
+function isPriced(last: Unit, unit: Unit): boolean {
+  return currenciesOf(last).length > 0 && unit.sentence - last.sentence === 1 && PAYING.has(unit.before);
+}
+
+function add(unit: Unit, ...keys: string[]): void {
+  unit.keys = [...new Set([...unit.keys, ...keys])];
 }
 
 function unitsOf(unit: Unit): string[] {

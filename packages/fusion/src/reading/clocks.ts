@@ -2,6 +2,7 @@ import { twoDigits } from './calendar.ts';
 import type { Language } from './languages/language.ts';
 import { readNumberWords } from './number-words.ts';
 import type { Token } from './tokens.ts';
+import { unitOf } from './units.ts';
 
 export const NAMED = new Map<string, number>(Object.entries({ noon: 12, midday: 12, midnight: 0 }));
 
@@ -63,7 +64,28 @@ function readDigitClock(tokens: readonly Token[], at: number): Clock | null {
   if (half) return onHalf(clock, half);
   if (tokens[at + 1] && HOUR_SIGNS.has(tokens[at + 1]!.folded))
     return clock.hour > 24 ? null : withPart(tokens, { ...clock, next: at + 2 });
-  return parts[2] === ':' && clock.hour <= 23 ? clock : null;
+  if (parts[2] === '.' && !isDottedRange(tokens, at)) return null;
+  return parts[2] !== undefined && clock.hour <= 23 ? clock : null;
+}
+
+const DOTTED = /^\d{1,2}\.[0-5]\d$/;
+const BETWEEN_TIMES = new Set(['to', 'until', 'till', '-', '–']);
+
+/** "13.00 until 19.30": two of them with a word between, of which nothing says that they are amounts of something. */
+function isDottedRange(tokens: readonly Token[], at: number): boolean {
+  const first = BETWEEN_TIMES.has(tokens[at + 1]?.folded ?? '') ? at : at - 2;
+  const [from, to] = [tokens[first], tokens[first + 2]];
+  if (!DOTTED.test(from?.text ?? '') || !DOTTED.test(to?.text ?? '')) return false;
+  if (!BETWEEN_TIMES.has(tokens[first + 1]?.folded ?? '') || Number(from!.text) >= Number(to!.text))
+    return false;
+  const [before, after] = [tokens[first - 1], tokens[first + 3]];
+  const priced = before?.kind === 'mark' && /^[$€£¥₹]$/.test(before.text);
+  return (
+    !priced &&
+    (after === undefined || after.kind === 'mark'
+      ? !/^[$€£¥₹%°]$/.test(after?.text ?? '')
+      : unitOf(after.folded) === null)
+  );
 }
 
 /** half past three, quarter to nine, ten past five, three o'clock, three in the afternoon, three pm */
@@ -150,7 +172,7 @@ export function halfAfter(tokens: readonly Token[], at: number, hour: number): H
     const part = PARTS_OF_DAY.get(tokens[clockSign + 2]?.folded ?? '');
     if (part === 'am' || part === 'pm') return { pm: part === 'pm', next: clockSign + 3 };
   }
-  if (token?.folded === 'at' && tokens[clockSign + 1]?.folded === 'night' && hour !== 12)
+  if (token?.folded === 'at' && tokens[clockSign + 1]?.folded === 'night' && hour < 12)
     return { pm: hour >= 6, next: clockSign + 2 };
   return null;
 }

@@ -26,6 +26,11 @@ const COMPARATORS: readonly [readonly string[], string][] = (
 
 export const COMPARING = new Set(COMPARATORS.map(([words]) => words[0]!));
 
+const RISING = new Set(
+  'go goes going gone went rise rises rising rose risen increase increases increased put puts bring brings brought move moved moves bump bumped'.split(
+    ' ',
+  ),
+);
 const SIGNS = new Map(Object.entries({ '<': '<', '>': '>', '≤': '<=', '≥': '>=' }));
 
 export function readComparator(tokens: readonly Token[], at: number): { sign: string; next: number } | null {
@@ -37,6 +42,8 @@ export function readComparator(tokens: readonly Token[], at: number): { sign: st
     return { sign: equals ? `${sign}=` : sign, next: at + (equals ? 2 : 1) };
   }
   if (!COMPARING.has(token.folded)) return null;
+  // "goes up to 1,420": it rises to that very amount.
+  if (token.folded === 'up' && RISING.has(tokens[at - 1]?.folded ?? '')) return null;
   for (const [words, sign] of COMPARATORS) {
     if (words.every((word, index) => tokens[at + index]?.folded === word))
       return { sign, next: at + words.length };

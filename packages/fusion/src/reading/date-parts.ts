@@ -18,6 +18,30 @@ export function readSeason(tokens: readonly Token[], at: number, language: Langu
   return year ? { values: [`${year.year}-${season}`], next: year.next } : null;
 }
 
+/** Feasts that are named after a day and fall on the same one each year; possessive endings are gone. */
+const FEASTS: readonly [readonly string[], string][] = (
+  [
+    ['new year day', '01-01'],
+    ['new year eve', '12-31'],
+    ['valentine day', '02-14'],
+    ['christmas eve', '12-24'],
+    ['christmas day', '12-25'],
+    ['boxing day', '12-26'],
+  ] as const
+).map(([words, day]) => [words.split(' '), day]);
+export const FEAST_STARTS = new Set(FEASTS.map(([words]) => words[0]!));
+
+/** New Year's Day, Valentine's Day 2025 */
+export function readFeast(tokens: readonly Token[], at: number): Reading | null {
+  if (!FEAST_STARTS.has(tokens[at]!.folded)) return null;
+  for (const [words, day] of FEASTS) {
+    if (!words.every((word, index) => tokens[at + index]?.folded === word)) continue;
+    const year = yearAfter(tokens, at + words.length);
+    return { values: [`${year?.year ?? '-'}-${day}`], next: year?.next ?? at + words.length };
+  }
+  return null;
+}
+
 /** Q3 2024, 2024 Q3, Q3, third quarter of 2024 */
 export function readQuarter(tokens: readonly Token[], at: number): Reading | null {
   const token = tokens[at]!;

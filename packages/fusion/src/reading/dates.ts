@@ -1,5 +1,13 @@
 import { dayNumber, twoDigits, weekdayOf } from './calendar.ts';
-import { DATE_JOINERS, dateOrNull, readHanDate, readQuarter, readSeason, yearAfter } from './date-parts.ts';
+import {
+  DATE_JOINERS,
+  dateOrNull,
+  readFeast,
+  readHanDate,
+  readQuarter,
+  readSeason,
+  yearAfter,
+} from './date-parts.ts';
 import type { Language } from './languages/language.ts';
 import { monthAt, needsCapital, standsAlone, weekdayAt, weekdayName } from './months.ts';
 import { type Reading, readDayNumber } from './numbers.ts';
@@ -28,6 +36,10 @@ const MONTH_PREPOSITIONS = new Set([
   'late',
   'mid',
 ]);
+/** Only a time follows them before a short name of a month: "from Jan" may be a person. */
+const BEFORE_MONTH = new Set(['in', 'since', 'until', 'till', 'early', 'late', 'mid']);
+/** Words of their own in English that are months elsewhere. */
+const EVERYDAY = new Set('set out mart mars mai dez ene fev dic maj ago'.split(' '));
 const RANGE_WORDS = new Set([
   'to',
   'through',
@@ -63,7 +75,7 @@ function readOne(tokens: readonly Token[], at: number, language: Language | null
   const token = tokens[at]!;
   if (token.kind === 'digits') {
     return (
-      readNumericDate(token, at) ??
+      dayFirst(readNumericDate(token, at), language) ??
       readHanDate(tokens, at) ??
       readDayFirst(tokens, at, language) ??
       readQuarter(tokens, at) ??
@@ -74,12 +86,20 @@ function readOne(tokens: readonly Token[], at: number, language: Language | null
   if (token.kind !== 'word') return null;
   return (
     readWeekday(tokens, at, language) ??
+    readFeast(tokens, at) ??
     readDayFirst(tokens, at, language) ??
     readMonthFirst(tokens, at, language) ??
     readSeason(tokens, at, language) ??
     readQuarter(tokens, at) ??
     readYear(tokens, at)
   );
+}
+
+/** "3/5/2024" is the 3rd of May wherever the month is not written first. */
+function dayFirst(reading: Reading | null, language: Language | null): Reading | null {
+  const open = /^\?(\d+)\/(\d+)\/(\d{4})$/.exec(reading?.values[0] ?? '');
+  if (reading === null || open === null || language === null || language.code === 'en') return reading;
+  return dateOrNull(Number(open[3]), Number(open[2]), Number(open[1]), reading.next) ?? reading;
 }
 
 /** "3 May to 5 May 2024", "2019–2021", "between 2019 and 2021", "Monday to Friday". */
@@ -198,7 +218,9 @@ function readMonthFirst(tokens: readonly Token[], at: number, language: Language
   }
   const year = yearAfter(tokens, at + 1);
   if (year) return { values: [`${year.year}-${twoDigits(month)}`], next: year.next };
-  return standsAlone(token) ? { values: [`--${twoDigits(month)}`], next: at + 1 + dot } : null;
+  return standsAlone(token) || isShortMonth(tokens, at, language)
+    ? { values: [`--${twoDigits(month)}`], next: at + 1 + dot }
+    : null;
 }
 
 /** "May 3 to 5", "May 3rd through 5th, 2024" */
@@ -256,6 +278,15 @@ function readWeekday(tokens: readonly Token[], at: number, language: Language | 
       return date;
   }
   return { values: [weekdayName(weekday.day)], next: weekday.next };
+}
+
+/** "in Jan", "since early Sept.": after a word that only a time follows. */
+function isShortMonth(tokens: readonly Token[], at: number, language: Language | null): boolean {
+  const token = tokens[at]!;
+  if (language?.code !== 'en' || !/^\p{Lu}/u.test(token.text)) return false;
+  const next = tokens[at + 1];
+  const named = next?.kind === 'word' && /^\p{Lu}/u.test(next.text);
+  return !named && BEFORE_MONTH.has(tokens[at - 1]?.folded ?? '') && !EVERYDAY.has(token.folded);
 }
 
 function plainBefore(tokens: readonly Token[], at: number): string {

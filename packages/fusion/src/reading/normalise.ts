@@ -27,7 +27,7 @@ export function normaliseText(text: string): string {
       .replace(/[−‐‑]/gu, '-')
       .replace(/[—―]/gu, '–')
       .replace(/\u2044/gu, '/')
-      .replace(/×(?=\s?\d)/gu, 'x')
+      .replace(/×(?=\s?\d)|(?<=\d)×/gu, 'x')
       .replace(/٫/gu, '.')
       .replace(/٬/gu, ',')
       .replaceAll(LIFT_MARK, ' ')

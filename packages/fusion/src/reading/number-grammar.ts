@@ -93,7 +93,8 @@ export function readGrammar(
     } else if (
       ordinal !== undefined &&
       (fresh || (last === 'tens' && ordinal < 10)) &&
-      !isSecondUnit(word, last)
+      !isSecondUnit(word, last) &&
+      !isHand(tokens, index)
     ) {
       return { value: total + part + ordinal, next: index + 1, ordinal: true };
     } else {
@@ -108,6 +109,12 @@ export function readGrammar(
     if (joins) index += 1;
   }
   return end === at ? null : { value: total + part, next: end, ordinal: false };
+}
+
+/** "second-hand", "first-hand": no place in a row. */
+function isHand(tokens: readonly Token[], at: number): boolean {
+  const dash = tokens[at + 1]?.text === '-' && tokens[at + 1]!.glued;
+  return dash && wordAt(tokens, at + 2) === 'hand';
 }
 
 /** After a number, "second" is the unit of time. */

@@ -1,6 +1,6 @@
 import type { Measure } from './amounts.ts';
 import { readComparator, readComparatorAfter } from './comparators.ts';
-import { ratioText, readDigits } from './digits.ts';
+import { ratioText, readDigits, trimDecimals } from './digits.ts';
 import type { Language } from './languages/language.ts';
 import { readMeasure } from './measure.ts';
 import { readNumberWords } from './number-words.ts';
@@ -18,6 +18,12 @@ export interface Reading {
 
 const ORDINAL_ENDINGS = new Set(['st', 'nd', 'rd', 'th']);
 
+/** First words of comparators that bound an amount; "over a year" is as often how long something took. */
+const BEFORE_ARTICLE = new Set(['at', 'up', 'no', 'not', 'more', 'less', 'a']);
+/** Before "a year" these say how long something takes. */
+const LENGTH_BEFORE = new Set(
+  'for within take takes took taking last lasts lasted lasting spend spends spent'.split(' '),
+);
 const RANGE_WORDS = new Set(['to', 'through', 'thru', 'bis', 'à', 'a', 'tot']);
 
 /** A whole number of 1 to 31 with or without an ordinal ending, as a day of a month; null otherwise. */
@@ -55,13 +61,20 @@ export function readNumber(
   const whole = readPhone(tokens, at) ?? readPressure(tokens, at);
   if (whole) return whole;
   const special =
-    readHeight(tokens, at) ?? readAgedNumber(tokens, at, language) ?? readUnitAndAHalf(tokens, at, language);
+    readHeight(tokens, at) ??
+    readLength(tokens, at, language) ??
+    readAgedNumber(tokens, at, language) ??
+    readUnitAndAHalf(tokens, at, language);
   if (special) return special;
   const comparator = readComparator(tokens, at);
   const between = tokens[at]!.folded === 'between';
   const start = comparator?.next ?? (between ? at + 1 : at);
   if (tokens[start] === undefined) return null;
   const first = readMeasure(tokens, start, language);
+  if (first === null && comparator && BEFORE_ARTICLE.has(tokens[at]!.folded)) {
+    const one = readBoundArticle(tokens, start, language);
+    if (one) return { values: prefixLast(one.values, comparator.sign), next: one.next };
+  }
   if (first === null || (comparator && first.ordinal)) return null;
   const joined = readDimensions(tokens, first, language) ?? readRange(tokens, first, between, language);
   if (between && joined === null) return null;
@@ -128,7 +141,9 @@ export function readBareNumber(
 function readAgedNumber(tokens: readonly Token[], at: number, language: Language | null): Reading | null {
   const word = tokens[at]!.folded;
   if (word !== 'aged' && word !== 'age') return null;
-  const start = tokens[at + 1]?.folded === 'of' ? at + 2 : at + 1;
+  const of = tokens[at + 1]?.folded === 'of' ? at + 2 : at + 1;
+  // "aged about six": an age that is only about so may be told as it is.
+  const start = /^(?:about|around|almost|nearly|roughly)$/.test(tokens[of]?.folded ?? '') ? of + 1 : of;
   if (tokens[start] === undefined) return null;
   const measure = readMeasure(tokens, start, language);
   if (!measure || measure.ordinal || measure.values.length > 1) return null;
@@ -137,9 +152,35 @@ function readAgedNumber(tokens: readonly Token[], at: number, language: Language
   return { values: [`${measure.values[0]!} ${unit} old`], next: measure.next };
 }
 
-/** "an hour and a half", "a year and a half"; a unit alone with its article is no number. */
+/** "for a year", "takes an hour": a length of time, which is one of its unit. */
+function readLength(tokens: readonly Token[], at: number, language: Language | null): Reading | null {
+  if (!LENGTH_BEFORE.has(tokens[at - 1]?.folded ?? '')) return null;
+  const one = readBoundArticle(tokens, at, language);
+  if (one === null || !/^(?:60 min|1 (?:day|week|month|year|min|fortnight))$/.test(one.values[0]!))
+    return null;
+  return /^(?:ago|later|earlier|before|or|from)$/.test(tokens[one.next]?.folded ?? '') ? null : one;
+}
+
+/** "up to an hour", "at least a year": what bounds an amount makes the article a one. */
+function readBoundArticle(
+  tokens: readonly Token[],
+  at: number,
+  language: Language | null,
+): { values: string[]; next: number } | null {
+  if (tokens[at]?.folded !== 'a' && tokens[at]?.folded !== 'an') return null;
+  const unit = readUnit(tokens, at + 1, language);
+  if (unit === null || tokens[unit.next]?.folded === 'and') return null;
+  return { values: [unit.unit === 'hour' ? '60 min' : `1 ${unit.unit}`], next: unit.next };
+}
+
+/** "an hour and a half", "a quarter of an hour"; a unit alone with its article is no number. */
 function readUnitAndAHalf(tokens: readonly Token[], at: number, language: Language | null): Reading | null {
   const word = tokens[at]!.folded;
+  const quarters = word === 'a' ? 1 : word === 'three' ? 3 : 0;
+  if (quarters > 0 && /^quarters?$/.test(tokens[at + 1]?.folded ?? '')) {
+    const hour = [2, 3, 4].map((step) => tokens[at + step]?.folded ?? '').join(' ');
+    if (hour === 'of an hour') return { values: [`${quarters * 15} min`], next: at + 5 };
+  }
   if (
     (word !== 'a' && word !== 'an') ||
     tokens[at + 2]?.folded !== 'and' ||
@@ -203,6 +244,7 @@ function readRange(
   if (first.unit === null && second.unit === 'min' && isHours(tokens, first.next + 1, second))
     low = String(Number(low) * 60);
   const whole: Measure = { ...second, unit: second.unit ?? first.unit };
+  if (whole.unit !== null) low = trimDecimals(low);
   return { values: [withUnit(`${low}..${second.values[0]!}`, whole)], next: second.next };
 }
 

@@ -31,6 +31,7 @@ const ADVERBS = new Map<string, string>(
     yearly: 'year',
     annual: 'year',
     annually: 'year',
+    pcm: 'month',
   }),
 );
 /** After "a week" these make it a point in time: "20 minutes an hour ago". */
@@ -41,6 +42,9 @@ const LENGTH_BEFORE = new Set(
     ' ',
   ),
 );
+/** "every morning" is once a day, and the morning is said apart. */
+const PARTS_OF_DAY = new Set(['morning', 'afternoon', 'evening']);
+const SKIPPING = new Set(['other', 'second', 'two', '2']);
 /** How many tokens may stand between an amount and "a day". */
 const REACH = 6;
 
@@ -59,7 +63,10 @@ export function readRate(tokens: readonly Token[], at: number, amountEnd: number
   }
   if (token.kind !== 'word') return null;
   if (token.folded === 'per') return perOf(tokens, at + 1);
-  if (token.folded === 'every' || token.folded === 'each') return periodOf(tokens, at + 1);
+  if (token.folded === 'every' || token.folded === 'each') {
+    if (PARTS_OF_DAY.has(tokens[at + 1]?.folded ?? '')) return { values: ['per day'], next: at + 1 };
+    return everyOther(tokens, at) ?? periodOf(tokens, at + 1);
+  }
   if (token.folded === 'a' || token.folded === 'an') {
     const near =
       amountEnd >= 0 && at - amountEnd <= REACH && tokens[amountEnd - 1]!.sentence === token.sentence;
@@ -72,6 +79,14 @@ export function readRate(tokens: readonly Token[], at: number, amountEnd: number
   return adverb === undefined || (!token.opens && token.text !== token.folded)
     ? null
     : { values: [`per ${adverb}`], next: at + 1 };
+}
+
+/** "every other week", "every second week", "every two weeks" */
+function everyOther(tokens: readonly Token[], at: number): Reading | null {
+  if (!SKIPPING.has(tokens[at + 1]?.folded ?? '')) return null;
+  const unit = tokens[at + 2]?.kind === 'word' ? tokens[at + 2]!.folded : '';
+  const period = PERIODS.get(unit) ?? PERIODS.get(unit.replace(/s$/, ''));
+  return period === undefined ? null : { values: [`per 2 ${period}`], next: at + 3 };
 }
 
 /** "a week ago", "a week and a half": a point or a length of time. */

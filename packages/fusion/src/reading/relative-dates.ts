@@ -160,7 +160,11 @@ function resolvePhrase(words: readonly Word[], at: number, match: Match, around:
   const { meaning } = match;
   if (meaning.kind !== 'weekday' && meaning.kind !== 'month' && looksLikeTitle(words[at]!, around.text))
     return null;
-  if ((meaning.kind === 'ago' || meaning.kind === 'in') && isApproximate(words, at, around.text)) return null;
+  if (
+    (meaning.kind === 'ago' || meaning.kind === 'exact' || meaning.kind === 'in') &&
+    isApproximate(words, at, around.text)
+  )
+    return null;
   const tense: Tense = tenseAround(words, at, match, around.language);
   if (around.language.capitalNouns && words[at]!.folded === 'morgen' && words[at]!.capital) return null;
   const isLast = words[at]!.folded === 'last';

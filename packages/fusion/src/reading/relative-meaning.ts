@@ -1,4 +1,4 @@
-import { type CalendarDate, dateOf, dayText, weekdayOf } from './calendar.ts';
+import { type CalendarDate, dateOf, dayNumber, dayText, isDay, weekdayOf } from './calendar.ts';
 import type { DayPart, Language } from './languages/language.ts';
 import type { Match, Which } from './relative-rules.ts';
 
@@ -38,6 +38,8 @@ export function resolveMeaning(
       return spanAt(meaning.unit ?? match.unit, meaning.offset, today, language);
     case 'ago':
       return amountAway(match.unit, -(meaning.amount ?? match.amount ?? Number.NaN), today, language);
+    case 'exact':
+      return dayAgo(match.unit, meaning.amount ?? match.amount ?? Number.NaN, today);
     case 'in':
       return amountAway(match.unit, meaning.amount ?? match.amount ?? Number.NaN, today, language);
     case 'future':
@@ -124,6 +126,17 @@ function amountAway(unit: string | null, amount: number, today: number, language
   if (unit === 'day') return dayAt(today + amount, null);
   if (unit === 'week' || unit === 'month' || unit === 'year') return spanAt(unit, amount, today, language);
   return null;
+}
+
+/** The very day some weeks, months or years ago; null when that month had no such day. */
+function dayAgo(unit: string | null, amount: number, today: number): Resolved | null {
+  if (!Number.isInteger(amount) || amount > 1_000) return null;
+  if (unit === 'day' || unit === 'week') return dayAt(today - amount * (unit === 'week' ? 7 : 1), null);
+  if (unit !== 'month' && unit !== 'year') return null;
+  const { year, month, date } = dateOf(today);
+  const months = year * 12 + month - 1 - amount * (unit === 'year' ? 12 : 1);
+  const [then, of] = [Math.floor(months / 12), (months % 12) + 1];
+  return isDay(then, of, date) ? dayAt(dayNumber(then, of, date), null) : null;
 }
 
 function mondayOf(day: number): number {

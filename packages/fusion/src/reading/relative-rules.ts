@@ -6,6 +6,8 @@ export type RelativeMeaning =
   /** The unit that the phrase names, or `unit`, `offset` of them from now. */
   | { kind: 'span'; offset: number; unit: string | null }
   | { kind: 'ago'; amount: number | null }
+  /** "three weeks ago today": to the day. */
+  | { kind: 'exact'; amount: number | null }
   /** Surely in the future. */
   | { kind: 'in'; amount: number | null }
   /** In the future, or a duration: the sentence decides. */
@@ -141,6 +143,7 @@ function meaningOf([kind = '', first, second]: string[]): RelativeMeaning {
     case 'year':
       return { kind: 'span', offset: amount ?? 0, unit: 'year' };
     case 'ago':
+    case 'exact':
     case 'in':
     case 'future':
       return { kind, amount };

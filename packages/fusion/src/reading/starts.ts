@@ -1,5 +1,6 @@
 import { NAMED } from './clocks.ts';
 import { COMPARING } from './comparators.ts';
+import { FEAST_STARTS } from './date-parts.ts';
 import { EVERY } from './dates.ts';
 import { ENGLISH } from './languages/en.ts';
 import type { Language } from './languages/language.ts';
@@ -16,6 +17,7 @@ const STARTS = new Set<string>([
   ...[ONES, TENS, SCALES, ORDINALS, FIRST_WORDS, COMPARING, NAMED, DECADES, EVERY, CURRENCIES].flatMap(
     (words) => [...words.keys()],
   ),
+  ...FEAST_STARTS,
   ...ALL_MONTHS.keys(),
   ...ENGLISH.seasons.keys(),
   ...Array.from(WEEKDAYS.keys(), (name) => name.split(' ')[0]!),

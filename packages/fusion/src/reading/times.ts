@@ -97,6 +97,10 @@ function bareHour(
 /** "3 to 5 pm" and "from 9 to 5 pm": the start takes the half of its end; minutes to an hour were read before. */
 function spokenBefore(tokens: readonly Token[], at: number, end: Clock): Clock | null {
   const start = bareHour(tokens, at);
+  // "from 12 to 20:00": an end past noon counts the hours of the whole day, and so does the start.
+  const whole = tokens[end.next - 1]?.kind === 'digits' && end.hour > 12;
+  if (whole && start !== null && tokens[at]!.kind === 'digits' && start.hour < end.hour)
+    return { ...end, hour: start.hour, minute: 0, second: 0 };
   if (start === null || !saysHalf(tokens, end.next)) return null;
   return beforeEnd(start.hour, start.minute, end);
 }

@@ -161,7 +161,9 @@ export function readUnit(
   if (token.kind !== 'word') return null;
   const national = NATIONAL.get(`${folded} ${after?.replace(/s$/, '') ?? ''}`);
   if (national !== undefined) return { unit: national, next: index + 2 };
-  if (folded === 'f' && token.glued && token.text === 'F') return { unit: '°f', next: index + 1 };
+  // "98.6F", but not the end of "0x1F".
+  const begun = tokens[index - 1]?.glued === true && tokens[index - 2]?.kind === 'word';
+  if (token.text === 'F' && token.glued && !begun) return { unit: '°f', next: index + 1 };
   // "70 m2": letters and digits without a space.
   const power = tokens[index + 1];
   if (power?.glued && (power.text === '2' || power.text === '3') && !goesOn(tokens[index + 2])) {
