@@ -19,6 +19,7 @@ const HARMLESS = new Set([
   'yet',
   'even',
   'specific',
+  'either',
   'people',
   'person',
   'happen',

@@ -2,6 +2,7 @@ import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { misheldFacts } from './holders.ts';
+import { misnamed } from './naming.ts';
 import { misattributed } from './persons.ts';
 import {
   changedCounts,
@@ -38,6 +39,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     strangersIn,
     misattributed,
     misheldFacts,
+    misnamed,
     turnedWays,
     exchangedRoles,
     turnedDirections,
