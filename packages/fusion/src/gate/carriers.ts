@@ -33,7 +33,8 @@ export function isCarrierAdded(unit: Unit, summary: Statement, sources: readonly
   if (summary.language !== 'en' || unit.kind !== 'word' || unit.person !== null) return false;
   const key = unit.keys.find((one) => ADDED.has(one));
   if (key === undefined || !hasNeeded(unit, ADDED.get(key)!, summary)) return false;
-  if (personsBeside(unit, summary) > 1) return false;
+  // Somebody who "runs" a thing has more than the thing.
+  if (personsBeside(unit, summary) > (ADDED.get(key) === null ? 0 : 1)) return false;
   return sources.some((source) => restIsTogether(unit, summary, source));
 }
 

@@ -33,6 +33,11 @@ const BISCUIT = [
 ];
 const REX = [...BISCUIT, 'User also has a dog called Rex.'];
 const BIKE = ['User bought a green bicycle for 900 euros in May.', 'The bicycle is a Gazelle.'];
+const PRESENT = [
+  "User's gift to Ann in May was a book about whales.",
+  'Ann likes books about the sea a lot.',
+];
+const SWITCH = ['User switched from cow milk to oat milk in January.', 'The oat milk is from the market.'];
 const NOVEL = [
   'The detective in the novel is called Livia Marin.',
   "The detective's rival is called Bruno Sever, I believe.",
@@ -95,6 +100,8 @@ describe('a word that a summary replaces, leaves out or adds', () => {
       LOAN,
       "Ruth's loan of 600 dollars to user's brother Tom was in March; Ruth wants a new laptop by the summer.",
     ],
+    [PRESENT, 'In May Ann gave the user a book about whales; she likes books about the sea a lot.'],
+    [SWITCH, 'User replaced oat milk with cow milk in January; the oat milk is from the market.'],
     // Who comes from a country is not of it.
     [FLIGHT, 'The Italian Paulo flew in on 3 May 2025 and stays with me for two weeks.'],
     // What is said of the thing has to stay with it.

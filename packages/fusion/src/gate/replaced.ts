@@ -248,9 +248,8 @@ function personsIn(statement: Statement, sentence: number): { name: string; befo
   const persons = statement.units
     .filter((unit) => unit.person !== null && unit.sentence === sentence)
     .map(({ keys, before, word }) => ({ name: keys[0]!, before, at: word }));
-  for (const { clause, possessive, before, word } of statement.userAt) {
-    if (!possessive && statement.sentenceOf.get(clause) === sentence)
-      persons.push({ name: 'user', before, at: word });
+  for (const { clause, before, word } of statement.userAt) {
+    if (statement.sentenceOf.get(clause) === sentence) persons.push({ name: 'user', before, at: word });
   }
   persons.sort((one, other) => one.at - other.at);
   return persons.filter(({ name }, at) => persons.findIndex((other) => other.name === name) === at);

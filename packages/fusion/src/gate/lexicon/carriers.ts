@@ -55,7 +55,6 @@ export const ADDED_CARRIERS: ReadonlyMap<string, RegExp | null> = new Map([
   ['amount', /^number:/],
   ['=written', /^language$/],
   ['=leaving', /^op:not$/],
-  ['remain', null],
   ['run', null],
   ['give', null],
   ['hold', null],
