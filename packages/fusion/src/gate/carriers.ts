@@ -33,7 +33,8 @@ export function isCarrierAdded(unit: Unit, summary: Statement, sources: readonly
   if (summary.language !== 'en' || unit.kind !== 'word' || unit.person !== null) return false;
   const key = unit.keys.find((one) => ADDED.has(one));
   if (key === undefined || !hasNeeded(unit, ADDED.get(key)!, summary)) return false;
-  if (personsBeside(unit, summary) > 1) return false;
+  // Somebody who "runs" a thing has more than the thing.
+  if (personsBeside(unit, summary) > (ADDED.get(key) === null ? 0 : 1)) return false;
   return sources.some((source) => restIsTogether(unit, summary, source));
 }
 
@@ -53,21 +54,34 @@ function personsBeside(unit: Unit, { units, userAt }: Statement): number {
   return persons.size;
 }
 
-/** Whether everything else of the clause of a unit, its operators as well, stands in one sentence of another text. */
+/**
+ * Whether everything else of the clause of a unit, its operators as well, stands in one sentence of another text; of its sentence, where the
+ * clause is too short to tell.
+ */
 function restIsTogether(unit: Unit, from: Statement, to: Statement): boolean {
-  const rest = from.units.filter(
+  const others = from.units.filter(
     (other) =>
-      other !== unit && other.clause === unit.clause && !isUser(other) && !other.soft && !isCarrier(other),
+      other !== unit &&
+      other.sentence === unit.sentence &&
+      !isUser(other) &&
+      !other.soft &&
+      !isCarrier(other),
   );
-  if (rest.filter(({ kind }) => kind !== 'operator').length < 2) return false;
-  const [first, ...others] = rest;
+  const near = others.filter(({ clause }) => clause === unit.clause);
+  const rest = isTelling(near) ? near : others;
+  if (!isTelling(rest)) return false;
+  const [first, ...more] = rest;
   return to.units.some(
     (head) =>
       sharesKey(head, first!) &&
-      others.every((one) =>
+      more.every((one) =>
         to.units.some((other) => other.sentence === head.sentence && sharesKey(other, one)),
       ),
   );
+}
+
+function isTelling(units: readonly Unit[]): boolean {
+  return units.filter(({ kind }) => kind !== 'operator').length > 1;
 }
 
 function isCarrier(unit: Unit): boolean {

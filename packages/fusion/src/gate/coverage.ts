@@ -20,6 +20,7 @@ const HARMLESS = new Set([
   'yet',
   'even',
   'specific',
+  'either',
   'people',
   'person',
   'happen',

@@ -192,9 +192,15 @@ function readSpecial(
     case 'finds':
       return next === 'out' && texts[at + 2] === 'that' ? glue(at, 3) : null;
     case 'plan':
-      return next === 'to' || next === 'on'
-        ? meaning(at, 1, 'plan')
-        : meaning(at, 1, 'plan', { operator: false });
+    case 'plans':
+    case 'planned':
+    case 'planning': {
+      const intended = next === 'to' || next === 'on' || (next === 'is' && texts[at + 2] === 'to');
+      return meaning(at, 1, 'plan', { operator: intended });
+    }
+    case 'up':
+      // "backed up to a drive" is no limit.
+      return next === 'to' && lemmaOf(before) === 'back' ? meaning(at, 1, 'up') : null;
     case 'work':
     case 'works':
     case 'worked':

@@ -84,6 +84,9 @@ const ENDINGS = [
 /** One vowel before one consonant at the end: "car", "plan". With an "e" behind it, it is another word: "care", "plane". */
 const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 
+/** Verbs of one syllable that are written with two: "filled", "added" have lost nothing but their ending. */
+const DOUBLED = /^(?:[^aeiou]*[aeiou]ll|add|err|egg|ebb)$/;
+
 const INFLECTIONS = new Map<string, string>();
 const CLASSES = readClasses();
 
@@ -191,7 +194,8 @@ function hasVowel(text: string): boolean {
 }
 
 function undouble(stem: string): string {
-  return /([bdfgmnprtlv])\1$/.test(stem) ? stem.slice(0, -1) : stem;
+  if (DOUBLED.test(stem)) return stem;
+  return /([bdgmnprtlv])\1$/.test(stem) ? stem.slice(0, -1) : stem;
 }
 
 /** Folded without the marks of Latin letters, so that "café" is "cafe". */

@@ -8,6 +8,7 @@ import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
 import { misheldFacts } from './holders.ts';
+import { misnamed } from './naming.ts';
 import { misattributed } from './persons.ts';
 import {
   changedCounts,
@@ -44,6 +45,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     strangersIn,
     misattributed,
     misheldFacts,
+    misnamed,
     turnedWays,
     exchangedRoles,
     turnedDirections,

@@ -78,34 +78,51 @@ export function alignWords(sources: readonly Statement[], summary: Statement): v
   const open = new Set(
     summary.units.filter((unit) => isWord(unit) && !unit.keys.some((key) => known.has(key))),
   );
-  if (open.size === 0) return;
-  const byKey = new Map<string, number[]>();
-  const byStem = new Map<string, Unit[]>();
-  for (const [at, unit] of summary.units.entries()) {
-    if (!isWord(unit)) continue;
-    for (const key of unit.keys) byKey.set(key, [...(byKey.get(key) ?? []), at]);
-    if (open.has(unit))
-      for (const stem of stemsOf(unit.form)) byStem.set(stem, [...(byStem.get(stem) ?? []), unit]);
-  }
+  const said = readWords(summary);
   const keys = summary.keys as Set<string>;
-  for (const source of sources) {
-    for (const [at, unit] of source.units.entries()) {
-      if (!isWord(unit) || unit.soft || unit.keys.some((key) => keys.has(key))) continue;
-      const found =
-        derivedFrom(unit, byStem) ??
-        originOf(unit, source, open) ??
-        replacementOf(at, source, summary, byKey, open);
-      if (!found) continue;
-      const [mine, theirs] = found;
-      const place = theirs.find((here) => isPlace(mine, here, source, summary));
-      if (!place) continue;
-      const own = [...new Set(mine.flatMap((one) => one.keys))];
-      for (const one of place) {
-        one.keys = [...new Set([...own, ...one.keys])];
-        for (const key of own) keys.add(key);
+  const isLost = (unit: Unit): boolean => !unit.keys.some((key) => keys.has(key));
+  const align = (source: Statement, at: number): void => {
+    const unit = source.units[at]!;
+    const derived = derivedFrom(unit, said.byStem, open, isLost(unit));
+    const found =
+      derived ?? originOf(unit, source, open) ?? replacementOf(at, source, summary, said.byKey, open);
+    if (!found) return;
+    const [mine, theirs] = found;
+    const place = theirs.find((here) => isPlace(mine, here, source, summary));
+    if (!place) return;
+    const own = [...new Set(mine.flatMap((one) => one.keys))];
+    for (const key of own) keys.add(key);
+    for (const one of place) {
+      one.keys = [...new Set([...own, ...one.keys])];
+      open.delete(one);
+    }
+  };
+  // What is lost first; what is told in its own word as well may explain what is left.
+  for (const lost of [true, false]) {
+    for (const source of sources) {
+      for (const [at, unit] of source.units.entries()) {
+        if (open.size === 0 && !lost) return;
+        if (isWord(unit) && !unit.soft && isLost(unit) === lost) align(source, at);
       }
     }
   }
+}
+
+/** The words of a summary by key and by the stems that they may be derived from. */
+function readWords({ units }: Statement): { byKey: Map<string, number[]>; byStem: Map<string, Unit[]> } {
+  const byKey = new Map<string, number[]>();
+  const byStem = new Map<string, Unit[]>();
+  const add = <T>(map: Map<string, T[]>, key: string, one: T): void => {
+    const same = map.get(key);
+    if (same) same.push(one);
+    else map.set(key, [one]);
+  };
+  for (const [at, unit] of units.entries()) {
+    if (!isWord(unit)) continue;
+    for (const key of unit.keys) add(byKey, key, at);
+    if (unit.kind === 'word') for (const stem of stemsOf(unit.form)) add(byStem, stem, unit);
+  }
+  return { byKey, byStem };
 }
 
 function isWord(unit: Unit): boolean {
@@ -115,10 +132,16 @@ function isWord(unit: Unit): boolean {
 /** The units of the source that are explained, and the places in the summary that may explain them. */
 type Found = [Unit[], Unit[][]];
 
-function derivedFrom(unit: Unit, byStem: ReadonlyMap<string, Unit[]>): Found | null {
+/** @param lost a word that is lost may be told by a form that another source has as well; another only by one that nothing else explains. */
+function derivedFrom(
+  unit: Unit,
+  byStem: ReadonlyMap<string, Unit[]>,
+  open: ReadonlySet<Unit>,
+  lost: boolean,
+): Found | null {
   if (unit.kind !== 'word' || unit.form.includes(' ')) return null;
   const found = new Set(stemsOf(unit.form).flatMap((stem) => byStem.get(stem) ?? []));
-  const words = [...found].filter(({ kind }) => kind === 'word');
+  const words = [...found].filter((one) => open.has(one) || (lost && !one.soft));
   return words.length > 0 ? [[unit], words.map((one) => [one])] : null;
 }
 
@@ -225,9 +248,8 @@ function personsIn(statement: Statement, sentence: number): { name: string; befo
   const persons = statement.units
     .filter((unit) => unit.person !== null && unit.sentence === sentence)
     .map(({ keys, before, word }) => ({ name: keys[0]!, before, at: word }));
-  for (const { clause, possessive, before, word } of statement.userAt) {
-    if (!possessive && statement.sentenceOf.get(clause) === sentence)
-      persons.push({ name: 'user', before, at: word });
+  for (const { clause, before, word } of statement.userAt) {
+    if (statement.sentenceOf.get(clause) === sentence) persons.push({ name: 'user', before, at: word });
   }
   persons.sort((one, other) => one.at - other.at);
   return persons.filter(({ name }, at) => persons.findIndex((other) => other.name === name) === at);

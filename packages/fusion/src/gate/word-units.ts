@@ -50,7 +50,7 @@ export function wordUnit(
   const key = meaning.operator ? `op:${meaning.lemma}` : meaning.lemma;
   const keys = [key];
   if (!meaning.operator && meaning.length === 1) keys.push(`=${slot.text}`);
-  if (!meaning.operator && (meaning.lemma === 'lessthan' || meaning.lemma === 'morethan'))
+  if (!meaning.operator && ['lessthan', 'morethan', 'plan'].includes(meaning.lemma))
     keys.push(`op:${meaning.lemma}`);
   return {
     kind: meaning.operator ? 'operator' : 'word',

@@ -6,7 +6,7 @@ import { wordList } from './word-list.ts';
  */
 export const CARRIER_NOUNS = wordList(`
   value size list round character module item entry amount figure rate role total recipe occasion case area field brand model process
-  place purpose date title day time version feature matter topic task post result reading
+  place purpose date title day time version feature matter topic task post result reading medication match rule
 `);
 
 /**
@@ -20,7 +20,12 @@ export const CARRIER_VERBS: ReadonlyMap<string, RegExp | null> = new Map([
   ['long', /^number:.* (?:min|h|s|day|week|month|year|m|cm|mm|km|ft|in)$/],
   ['run', /^(?:number|code):/],
   ['let', /^(?:leash|lead)$/],
-  ['set', /^(?:date|time):/],
+  ['ticket', /^=?(?:speed|park)/],
+  ['set', /^(?:date:|time:|limit$|goal$|budget$)/],
+  ['reachable', /^(?:email|phone|url|number|code):/],
+  ['down', /^=(?:written|write|writes|wrote|writing)$/],
+  ['charge', /^number:/],
+  ['hold', /^number:/],
   ['mark', /^(?:date|time):/],
   ['give', null],
   ['put', null],
@@ -48,7 +53,8 @@ export const ADDED_CARRIERS: ReadonlyMap<string, RegExp | null> = new Map([
   ['reading', /^number:/],
   ['=reading', /^number:/],
   ['amount', /^number:/],
-  ['written', /^language$/],
+  ['=written', /^language$/],
+  ['=leaving', /^op:not$/],
   ['run', null],
   ['give', null],
   ['hold', null],

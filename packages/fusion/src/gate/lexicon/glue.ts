@@ -46,7 +46,7 @@ export const DROPPABLE = wordList(`
   feel feels feeling honestly frankly personally obviously definitely certainly surely
   absolutely totally truly literally finally recently newly
   still yet even kinda sorta
-  some any can
+  some any can either
   own owns owned owning owner people person come comes coming came
   super extremely incredibly
   way stuff thing things mr mrs ms miss

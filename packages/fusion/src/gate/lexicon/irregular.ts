@@ -13,7 +13,7 @@ forgive forgave forgiven|freeze froze frozen|get got got/gotten|give gave given|
 hang hung hung|have had had|hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|kneel knelt knelt|
 knit knit knit|know knew known|lay laid laid|lead led led|lean leant leant|leap leapt leapt|learn learnt learnt|leave left left|
 lend lent lent|let let let|lie lay lain|light lit lit|lose lost lost|make made made|mean meant meant|meet met met|mistake mistook mistaken|
-mow mowed mown|overcome overcame overcome|oversleep overslept overslept|pay paid paid|prove proved proven|put put put|quit quit quit|
+mow mowed mown|overcome overcame overcome|owe owed owed/owing|sue sued sued|dye dyed dyed|oversleep overslept overslept|pay paid paid|prove proved proven|put put put|quit quit quit|
 read read read|rebuild rebuilt rebuilt|redo redid redone|repay repaid repaid|resell resold resold|rewrite rewrote rewritten|ride rode ridden|
 ring rang rung|rise rose risen|run ran run|say said said|see saw seen|seek sought sought|sell sold sold|send sent sent|set set set|
 sew sewed sewn|shake shook shaken|shine shone shone|shoot shot shot|show showed shown|shrink shrank shrunk|shut shut shut|sing sang sung|

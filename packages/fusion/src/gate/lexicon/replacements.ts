@@ -34,10 +34,6 @@ put up > hang
 put > place
 place > put
 contribute = put = chip in = pay
-swap = exchange = replace
-swap = switch
-trade > swap = exchange
-replace = switch
 ask = request
 ask for = request
 return = back
@@ -268,8 +264,6 @@ contract = agreement
 job = post = role
 job = work
 position = role
-head = lead
-lead = run
 staff = team
 employ people = employees
 recruit = take on
@@ -284,10 +278,7 @@ shift = duty
 night shift = night
 day shift = day
 overtime > extra hours
-day off = free day = leave
 off = free
-time off = leave = holiday
-leave = holiday
 session = lesson
 workshop = session
 offsite > retreat
@@ -299,10 +290,8 @@ handle = deal = manage = take care
 handle = do
 deal = handle
 take care of = handle = look after
-take over = assume
 responsible = in charge
 charge of = responsible
-be in charge = responsible = manage = head
 sign off = approval
 arrange = organise = set up
 organise = set up
@@ -367,11 +356,8 @@ sign up = enrol = register = join
 enrol = join
 subscribe = sign up
 unsubscribe = cancel
-migrate = move = switch
 migrate > transfer
 transfer = move
-update = upgrade
-patch = fix = update
 bug = error = defect = fault
 error = fault = mistake
 mistake = fault
@@ -401,7 +387,6 @@ use = employ = utilise
 utilise = use
 store = keep
 save = store = keep
-live in > store
 fetch = retrieve = get
 load > fetch
 reach = contact
@@ -443,10 +428,9 @@ operate = surgery
 check-up = checkup = check = examination
 examination = check
 blood test = blood work = bloods
-shot = jab = injection = vaccine
+shot = jab = injection
 injection = jab
 dose = dosage
-pill = capsule
 medicine = drug = medication
 medication = drug
 take = on
@@ -460,19 +444,17 @@ get worse = worsen = deteriorate
 worsen = worse
 feel low = feel down = sad
 low = down
-tired = sleepy
-nervous = anxious
 stressed > under stress
 symptom > sign
 trigger = cause = set off = bring on
 trigger = give
 cause = give
 react = reaction
-tolerate = take = handle = stand
+tolerate = handle
 weight = weigh
 put on weight = gain weight
 gain = put on
-lose = drop = shed
+lose = shed
 lighter = lose
 slim = lose weight
 skip = miss = leave out
@@ -547,10 +529,6 @@ adopt = take in
 feed = food
 # school and learning
 class = lesson = course
-lesson = tutoring = tuition
-tutor = teacher
-teach = instruct = tutor
-teacher = taught
 learn = study
 enrol = sign up
 exam = test
@@ -787,8 +765,7 @@ polite = courteous
 shy = timid
 glad = happy = pleased
 pleased = happy
-happy > satisfied
-satisfied = content = happy
+satisfied = content
 annoyed = irritated
 scared = frightened
 keen = eager = enthusiastic
@@ -858,8 +835,6 @@ appliance = machine
 machine = device
 blanket = throw
 # and more
-boss = manager
-supervise = oversee
 deadline = due
 approve = sign off = okay
 carer = caregiver
@@ -957,9 +932,6 @@ take apart = dismantle
 pull out = withdraw
 withdraw = take out
 step down = resign
-stand in for = replace = cover for
-fill in for = replace = stand in
-substitute for = stand in
 fill out = fill in = complete
 fill in = complete
 tick off = check off
@@ -974,8 +946,6 @@ worry = concern
 concern = worry
 calm down = relax
 relax = unwind = rest
-break = rest = pause
-pause = break
 interrupt = disturb
 disturb = bother
 spoil = ruin

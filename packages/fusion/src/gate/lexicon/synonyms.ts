@@ -172,13 +172,13 @@ every each
 all whole entire every_one all_of entirely
 oneof one_of
 allofthem all_of_them
-most majority most_of
+most majority most_of mainly chiefly predominantly
 many lot lots a_lot_of lots_of plenty_of numerous much plenty a_lot
 several multiple a_number_of
 few a_few a_handful_of handful
 half
 pair couple
-filler by_the_way just_so_you_know so_you_know worth_noting as_you_know as_you_may_know keep_in_mind for_the_record in_fact of_course to_be_honest to_be_clear as_mentioned as_i_said as_noted you_know i_mean have_to_say must_say city_of suffer_from at_the_moment it_turns_out take_place good_to_know important_to_know
+filler i_should_mention i_should_add i_should_say i_want_to_mention i_wanted_to_mention i_forgot_to_mention i_forgot_to_say as_for by_the_way just_so_you_know so_you_know worth_noting as_you_know as_you_may_know keep_in_mind for_the_record in_fact of_course to_be_honest to_be_clear as_mentioned as_i_said as_noted you_know i_mean have_to_say must_say city_of suffer_from at_the_moment it_turns_out take_place good_to_know important_to_know
 only solely exclusively nothing_but
 except except_for apart_from other_than excluding aside_from save_for besides_except exception
 without
