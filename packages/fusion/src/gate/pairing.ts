@@ -1,7 +1,9 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { movedFocus } from './focus.ts';
 import { misheldFacts } from './holders.ts';
+import { exchangedNeighbours, turnedParts } from './neighbours.ts';
 import { misattributed } from './persons.ts';
 import {
   changedCounts,
@@ -31,6 +33,9 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
   if (size > MAX_UNITS) return [{ kind: 'pairing', value: '' }];
   const checks = [
     misplacedOperators,
+    movedFocus,
+    exchangedNeighbours,
+    turnedParts,
     exchangedValues,
     swappedValues,
     crossedStatements,
