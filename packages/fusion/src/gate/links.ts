@@ -131,7 +131,9 @@ function isSide(
   const people = new Set(whole.flatMap(peopleOf));
   if (people.size > 0 && said.flatMap(peopleOf).some((one) => !people.has(one))) return false;
   const same = verbs.length === 0 || !whole.some(({ verbal }) => verbal) || countIn(verbs, whole) > 0;
-  return mine > 0 && mine > countIn(said, foreign) && same;
+  // Whoever both sides speak of tells nothing.
+  const strange = foreign.filter(({ person, kind }) => person === null && kind !== 'name');
+  return mine > 0 && mine > countIn(said, strange) && same;
 }
 
 function peopleOf(unit: Unit): string[] {

@@ -45,6 +45,37 @@ export function scopesOf(statement: Statement): Scope[] {
   return scopes;
 }
 
+/** Wishes and duties that go on in a clause without a verb: "wants an aisle seat on planes, but on trains a window seat". */
+const CARRIED = new Set(['op:want', 'op:should', 'op:need', 'op:will', 'op:plan', 'op:hope']);
+
+/** What is said without its word again: wishes that go on, and "those below" after "above 500". */
+function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
+  if (statement.language !== 'en') return [];
+  const { units, openings, verbalClauses, sentenceOf } = statement;
+  const found: Scope[] = [];
+  for (const scope of scopes) {
+    if (!CARRIED.has(scope.name)) continue;
+    const { clause, sentence } = scope.operator;
+    for (let next = clause + 1; sentenceOf.get(next) === sentence; next += 1) {
+      if (verbalClauses.has(next)) break;
+      const here = units.filter((unit) => unit.clause === next);
+      if (!['but', 'and', 'while'].includes(openings.get(next) ?? '')) continue;
+      if (here.some(({ kind }) => kind === 'operator')) continue;
+      found.push({ ...scope, targets: here });
+    }
+  }
+  for (const [index, unit] of units.entries()) {
+    const name = unit.keys.find((key) => key === 'op:lessthan' || key === 'op:morethan');
+    if (unit.kind !== 'word' || name === undefined || units[index + 1]?.clause === unit.clause) continue;
+    const bounded = units.findLastIndex(
+      ({ kind, sentence }, at) => at < index && kind === 'number' && sentence === unit.sentence,
+    );
+    if (bounded !== -1)
+      found.push({ operator: unit, name, targets: units.slice(bounded, index), open: false, link: null });
+  }
+  return found;
+}
+
 /**
  * Words that change a statement ("not", "might", "only", "until") must stand on the same thing in the summary as in the source. A word that
  * stands in front acts on what follows it in its clause, an adverb on what is near it.
@@ -53,6 +84,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   const problems: Difference[] = [];
   const own = sources.map((source) => ({ source, scopes: scopesOf(source) }));
   const said = scopesOf(summary);
+  const meant = [...said, ...ellipses(summary, said)];
   const all = own.flatMap(({ scopes }) => scopes);
   problems.push(...turnedReasons(said, all, sources));
   for (const { source, scopes } of own) {
@@ -63,7 +95,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
       const present = wanted.filter((unit) => unit.keys.some((key) => summary.keys.has(key)));
       if (present.length === 0) continue;
       const wantedHere = HEADED.has(scope.name) ? present.slice(0, 1) : present;
-      const kept = said.some(
+      const kept = meant.some(
         (other) =>
           other.name === scope.name &&
           (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
@@ -154,7 +186,8 @@ function distinctTargets(scope: Scope, all: readonly Scope[], sources: readonly 
 
 /** A denied predicate that the summary also states without its denial. */
 function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said: readonly Scope[]): boolean {
-  const head = scope.targets[0];
+  // "does not want the assistant to rewrite": the assistant is not denied.
+  const head = scope.targets.find(({ form }) => form !== 'assistant');
   if (!head || !distinct.includes(head)) return false;
   const denied = new Set<Unit>();
   for (const { name, targets } of said) if (name === scope.name) for (const unit of targets) denied.add(unit);
