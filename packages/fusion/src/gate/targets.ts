@@ -49,24 +49,10 @@ export function isUser(unit: Unit): boolean {
 
 export function around(units: readonly Unit[], index: number): Unit[] {
   const operator = units[index]!;
-  const near = nearUnits(units, index);
-  return near
-    .filter(isTarget)
+  return units
+    .filter((unit) => unit.kind !== 'operator' && unit.clause === operator.clause && isTarget(unit))
     .sort((one, other) => Math.abs(one.axis - operator.axis) - Math.abs(other.axis - operator.axis))
     .slice(0, REACH);
-}
-
-/** The units of the clause of a word, or, where it stands alone between commas ("the van, an automatic, now and then"), of the two before it. */
-function nearUnits(units: readonly Unit[], index: number): Unit[] {
-  const operator = units[index]!;
-  const here = units.filter(({ kind, clause }) => kind !== 'operator' && clause === operator.clause);
-  if (here.length > 0) return here;
-  return units
-    .slice(0, index)
-    .filter(
-      ({ kind, clause, sentence }) =>
-        kind !== 'operator' && sentence === operator.sentence && clause >= operator.clause - 2,
-    );
 }
 
 /** Whether a pronoun stands right behind an operator: it acts on something named before. */
