@@ -1,6 +1,6 @@
 import { hasPhrase } from '../reading/spoken.ts';
+import { isImpliedReason, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
-import { isImpliedReason, scopesOf } from './scope.ts';
 
 import { isAtomKind, type Statement, type Unit } from './unit.ts';
 
@@ -131,8 +131,8 @@ export function inventedBy(
 
 function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Statement[]): boolean {
   if (unit.keys[0] === 'op:because') {
-    const scope = scopesOf(summary).find(({ operator }) => operator === unit);
-    return scope !== undefined && isImpliedReason(scope, sources);
+    const link = linkOf(summary, unit);
+    return link !== null && isImpliedReason(link, sources);
   }
   if (unit.keys[0] === 'op:or')
     return hasDenial(summary, unit) && sources.some((source) => source.keys.has('op:not'));

@@ -148,7 +148,16 @@ function countIn(units: readonly Unit[], others: readonly Unit[]): number {
  * Reasons told without a word for it: "Ann can't come, her passport expired". Only a statement of its own right behind a refusal or a failure
  * is taken for its reason.
  */
-export function impliedReasons(statement: Statement): Link[] {
+function impliedReasons(statement: Statement): Link[] {
+  const known = REASONS.get(statement) ?? readReasons(statement);
+  REASONS.set(statement, known);
+  return known;
+}
+
+/** Read once for each text, however many reasons a summary gives. */
+const REASONS = new WeakMap<Statement, Link[]>();
+
+function readReasons(statement: Statement): Link[] {
   if (statement.language !== 'en') return [];
   const { units, openings, sentenceOf, verbalClauses } = statement;
   const links: Link[] = [];
@@ -169,4 +178,9 @@ export function isToldTogether(link: Link, sources: readonly Statement[]): boole
   return sources.some(({ keys }) =>
     [link.first, link.second].every((side) => side.some((unit) => unit.keys.some((key) => keys.has(key)))),
   );
+}
+
+/** "Ann can't come because her passport expired", where a source says so in two statements side by side. */
+export function isImpliedReason(link: Link, sources: readonly Statement[]): boolean {
+  return sources.some((source) => impliedReasons(source).some((other) => isSameLink(other, link)));
 }

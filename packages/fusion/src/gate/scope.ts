@@ -1,6 +1,6 @@
 import type { Difference } from './coverage.ts';
 import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
-import { impliedReasons, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
+import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
 import { around, following, isOpen } from './targets.ts';
 import type { Statement, Unit } from './unit.ts';
@@ -123,7 +123,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
           linked(other, scope) ??
           sharesTarget(HEADED.has(scope.name) ? other.targets.slice(0, 2) : other.targets, wanted),
       ) ||
-      isImpliedReason(scope, sources);
+      (scope.name === 'op:because' && scope.link !== null && isImpliedReason(scope.link, sources));
     if (!fits) problems.push(problemOf(scope));
   }
   return problems;
@@ -151,12 +151,6 @@ function turnedReasons(
       return name === 'op:because' && !isToldTogether(link, sources);
     })
     .map(problemOf);
-}
-
-/** "Ann can't come because her passport expired", where a source says so in two statements side by side. */
-export function isImpliedReason({ link, name }: Scope, sources: readonly Statement[]): boolean {
-  if (!link || name !== 'op:because') return false;
-  return sources.some((source) => impliedReasons(source).some((other) => isSameLink(other, link)));
 }
 
 /** The two units next to an adverb, and one on either side of it. */
