@@ -107,6 +107,9 @@ export function placeTokens(tokens: readonly Token[], inside: Uint8Array, code: 
     )
       step = 1;
     const opens = index > 0 && token.opens && token.kind !== 'mark' && !tokens[index - 1]!.opens;
+    // A word that opens a sentence is no border itself: a comma behind it begins an aside ("Rex, the dog, sleeps"). Only where the aside is
+    // definite: "Dario, a cousin, makes it" says who he is and what he does, and is compared as one statement.
+    const opening = opens && step < CLAUSE_STEP && tokens[index + 2]?.folded === 'the';
     if (opens && step < FULL_STOP) step = FULL_STOP;
     axis += WORD_STEP + step;
     if (step >= SENTENCE_STEP) {
@@ -124,7 +127,7 @@ export function placeTokens(tokens: readonly Token[], inside: Uint8Array, code: 
       last += 1;
       clause = last;
     }
-    wasBorder = step >= CLAUSE_STEP && token.text !== ')';
+    wasBorder = step >= CLAUSE_STEP && token.text !== ')' && !opening;
     places.push({ axis, clause, sentence });
   }
   return places;

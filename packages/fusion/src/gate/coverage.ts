@@ -1,6 +1,7 @@
 import { hasPhrase } from '../reading/spoken.ts';
 import { isCarried, isCarrierAdded } from './carriers.ts';
 import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
+import { isImpliedReason, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
 
 import { isAtomKind, type Statement, type Unit } from './unit.ts';
@@ -183,6 +184,10 @@ function tellsOfOne({ spoken }: Statement): boolean {
 }
 
 function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Statement[]): boolean {
+  if (unit.keys[0] === 'op:because') {
+    const link = linkOf(summary, unit);
+    return link !== null && isImpliedReason(link, sources);
+  }
   if (unit.keys[0] === 'op:or')
     return hasDenial(summary, unit) && sources.some((source) => source.keys.has('op:not'));
   return false;

@@ -1,3 +1,15 @@
+import {
+  isAllowed,
+  isFormerOnce,
+  isLaterThen,
+  isMoment,
+  isOnlyAlone,
+  isOnlyJust,
+  isReasonAs,
+  isReasonSo,
+  isUnlessExcept,
+  startsNotUntil,
+} from './english-cues.ts';
 import { inflectionOf, lemmaOf, phraseAt, plainLatin } from './lemma.ts';
 import { DENYING, FLOAT_OPERATORS, NEGATORS, PREFIX_OPERATORS } from './lexicon/classes.ts';
 import { DROPPABLE, GLUE, REPORTING, SUMMARY_GLUE } from './lexicon/glue.ts';
@@ -29,7 +41,6 @@ export interface Word {
 const BE = wordList('be am is are was were been being s re m');
 const HAVE = wordList('have has had having ve');
 const SUBJECTS = wordList('i we you they he she who to not also really would and both user users never');
-const AS_SUBJECTS = wordList('i he she they we user it');
 const LEFT_CONTEXT = wordList('the my his her their your on to turn upper lower far top bottom');
 const SIDES = wordList(
   'knee ankle shoulder wrist elbow hip foot hand arm leg eye ear side finger toe lung kidney thumb heel breast hemisphere handed-ness',
@@ -131,6 +142,13 @@ function readSpecial(
     case 'no':
     case 'dont': {
       if (next === 'only') return glue(at, 2);
+      if (before === 'must' || (before === 'may' && isAllowed(texts, at - 1)))
+        return meaning(at, 1, 'allow', { operator: false });
+      const until = startsNotUntil(words, texts, at);
+      if (until !== -1) {
+        dropped.add(until);
+        return meaning(at, 1, 'only');
+      }
       const later = texts.slice(at + 1, at + 10).indexOf('anymore');
       if (later !== -1) dropped.add(at + 1 + later);
       const phrase = phraseAt(texts, at);
@@ -166,14 +184,39 @@ function readSpecial(
       return meaning(at, 1, 'than');
     case 'compared':
       return next === 'with' || next === 'to' ? meaning(at, 2, 'than') : null;
-    case 'as': {
-      const subject = next === 'the' ? at + 2 : at + 1;
-      const causal =
-        words[at]!.border && AS_SUBJECTS.has(texts[subject] ?? '') && !isReporting(texts[subject + 1] ?? '');
-      return causal ? meaning(at, 1, 'because') : null;
-    }
+    case 'as':
+      return isReasonAs(words, texts, at) ? meaning(at, 1, 'because') : null;
+    case 'just':
+      return isOnlyJust(words, texts, at) ? meaning(at, 1, 'only', { soft: true }) : null;
+    case 'alone':
+      return isOnlyAlone(words, texts, at) ? meaning(at, 1, 'only') : null;
+    case 'once':
+      return isFormerOnce(words, texts, at) ? meaning(at, 1, 'usedto') : null;
+    case 'must':
+      // What must not be is not allowed; what need not be is.
+      return next === 'not' ? meaning(at, 1, 'not') : null;
+    case 'may':
+      if (!isAllowed(texts, at)) return null;
+      return meaning(at, 1, next === 'not' ? 'not' : 'allow');
+    case 'lack':
+    case 'lacks':
+    case 'lacked':
+    case 'lacking':
+      return meaning(at, next === 'of' ? 2 : 1, 'not');
+    case 'capped':
+      return next === 'at' ? meaning(at, 2, 'atmost') : null;
+    case 'except':
+      return isUnlessExcept(texts, at) ? meaning(at, 2, 'unless') : null;
+    case 'whenever':
+      return glue(at);
+    case 'some':
+      return measured ? meaning(at, 1, 'about') : null;
+    case 'then':
+      return isLaterThen(words, texts, at) ? meaning(at, 1, 'after', { soft: true }) : null;
+    case 'so':
+      return isReasonSo(words, texts, at) ? meaning(at, 1, 'because', { soft: true }) : null;
     case 'since':
-      return meaning(at, 1, isDated(words, at) ? 'since' : 'because');
+      return meaning(at, 1, isDated(words, at) || isMoment(words, texts, at) ? 'since' : 'because');
     case 'will':
       return ['the', 'a', 'his', 'her', 'my', 'their', 's', 'last'].includes(before)
         ? meaning(at, 1, 'testament')
@@ -232,6 +275,11 @@ function readSpecial(
         ? meaning(at, 1, word)
         : null;
     case 'or':
+      if (words[at - 1]?.atom === 'number') {
+        if (next === 'so') return meaning(at, 2, 'about');
+        if (next === 'less' || next === 'fewer') return meaning(at, 2, 'atmost');
+        if (next === 'more') return meaning(at, 2, 'atleast');
+      }
       return meaning(at, 1, 'or');
     case 'ex':
       return meaning(at, 1, 'usedto');

@@ -1,6 +1,7 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { movedFocus } from './focus.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, movedOnly, strayClauses, strayValues } from './guards-clauses.ts';
@@ -9,6 +10,7 @@ import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
 import { misheldFacts } from './holders.ts';
 import { misnamed } from './naming.ts';
+import { turnedParts } from './parts.ts';
 import { misattributed } from './persons.ts';
 import {
   changedCounts,
@@ -38,6 +40,8 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
   if (size > MAX_UNITS) return [{ kind: 'pairing', value: '' }];
   const checks = [
     misplacedOperators,
+    movedFocus,
+    turnedParts,
     exchangedValues,
     swappedValues,
     crossedStatements,

@@ -48,6 +48,30 @@ describe('the gate', () => {
     );
   });
 
+  it.each(['\n', '. ', '; '])(
+    'covers every source of a summary that is its appositions joined by "%s"',
+    (join) => {
+      const notes = fc.record({
+        owner: fc.constantFrom(...PEOPLE),
+        deeds: fc.shuffledSubarray(
+          ['sleeps on the stairs', 'eats at noon', 'barks at cyclists', 'likes carrots', 'fears thunder'],
+          { minLength: 3, maxLength: 5 },
+        ),
+        stop: fc.constantFrom('', '.'),
+      });
+      fc.assert(
+        fc.property(notes, ({ owner, deeds, stop }) => {
+          const told = deeds.map((deed) => `Rex, the old dog of ${owner}, ${deed}`);
+          const verdict = gate(
+            told.map((text) => `By the way: ${text}${stop}`),
+            told.join(join),
+          );
+          expect(verdict.ok && verdict.coveredIds).toHaveLength(deeds.length);
+        }),
+      );
+    },
+  );
+
   it.each(['name', 'place', 'trade', 'sum'] as const)(
     'never covers a source whose %s is missing',
     (field) => {

@@ -1,5 +1,6 @@
 import type { Difference } from './coverage.ts';
 import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
+import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
 import { around, following, isOpen } from './targets.ts';
 import type { Statement, Unit } from './unit.ts';
@@ -16,6 +17,8 @@ export interface Scope {
   targets: Unit[];
   /** A pronoun stands among them: they may be anything named before. */
   open: boolean;
+  /** What it ties together, when it tells a reason or what came first. */
+  link: Link | null;
 }
 
 /** Words for "perhaps" and the like stand before the verb or after it in other languages. */
@@ -36,9 +39,41 @@ export function scopesOf(statement: Statement): Scope[] {
       : following(statement, index);
     // "the reason is" points at what the clauses around it say.
     const open = isOpen(statement, operator) || operator.form.startsWith('reason');
-    if (targets.length > 0 || open) scopes.push({ operator, name, targets, open });
+    if (targets.length > 0 || open)
+      scopes.push({ operator, name, targets, open, link: linkOf(statement, operator) });
   }
   return scopes;
+}
+
+/** Wishes and duties that go on in a clause without a verb: "wants an aisle seat on planes, but on trains a window seat". */
+const CARRIED = new Set(['op:want', 'op:should', 'op:need', 'op:will', 'op:plan', 'op:hope']);
+
+/** What is said without its word again: wishes that go on, and "those below" after "above 500". */
+function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
+  if (statement.language !== 'en') return [];
+  const { units, openings, verbalClauses, sentenceOf } = statement;
+  const found: Scope[] = [];
+  for (const scope of scopes) {
+    if (!CARRIED.has(scope.name)) continue;
+    const { clause, sentence } = scope.operator;
+    for (let next = clause + 1; sentenceOf.get(next) === sentence; next += 1) {
+      if (verbalClauses.has(next)) break;
+      const here = units.filter((unit) => unit.clause === next);
+      if (!['but', 'and', 'while'].includes(openings.get(next) ?? '')) continue;
+      if (here.some(({ kind }) => kind === 'operator')) continue;
+      found.push({ ...scope, targets: here });
+    }
+  }
+  for (const [index, unit] of units.entries()) {
+    const name = unit.keys.find((key) => key === 'op:lessthan' || key === 'op:morethan');
+    if (unit.kind !== 'word' || name === undefined || units[index + 1]?.clause === unit.clause) continue;
+    const bounded = units.findLastIndex(
+      ({ kind, sentence }, at) => at < index && kind === 'number' && sentence === unit.sentence,
+    );
+    if (bounded !== -1)
+      found.push({ operator: unit, name, targets: units.slice(bounded, index), open: false, link: null });
+  }
+  return found;
 }
 
 /**
@@ -49,16 +84,21 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   const problems: Difference[] = [];
   const own = sources.map((source) => ({ source, scopes: scopesOf(source) }));
   const said = scopesOf(summary);
+  const meant = [...said, ...ellipses(summary, said)];
   const all = own.flatMap(({ scopes }) => scopes);
+  problems.push(...turnedReasons(said, all, sources));
   for (const { source, scopes } of own) {
     for (const scope of scopes) {
+      if (scope.operator.soft) continue;
       const distinct = distinctTargets(scope, all, sources);
       const wanted = distinct.length > 0 ? distinct : scope.targets;
       const present = wanted.filter((unit) => unit.keys.some((key) => summary.keys.has(key)));
       if (present.length === 0) continue;
       const wantedHere = HEADED.has(scope.name) ? present.slice(0, 1) : present;
-      const kept = said.some(
-        (other) => other.name === scope.name && (other.open || sharesTarget(other.targets, wantedHere)),
+      const kept = meant.some(
+        (other) =>
+          other.name === scope.name &&
+          (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
       );
       if (!kept && !isRephrased(scope.operator, source, summary)) problems.push(problemOf(scope));
       else if (DENYING.has(scope.name.slice(3)) && leaks(distinct, scope, summary, said))
@@ -67,7 +107,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   }
   for (const scope of said) {
     const head = scope.targets[0];
-    if (!head) continue;
+    if (!head || scope.operator.soft) continue;
     const known = all.filter(({ name }) => name === scope.name);
     if (known.length === 0) continue; // an invention, and reported as one
     const floats = isFloating(scope.name, summary);
@@ -78,12 +118,39 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
         : scope.targets.slice(0, scope.operator.form.endsWith('ly') ? 2 : 1);
     const fits =
       scope.open ||
-      known.some((other) =>
-        sharesTarget(HEADED.has(scope.name) ? other.targets.slice(0, 2) : other.targets, wanted),
-      );
+      known.some(
+        (other) =>
+          linked(other, scope) ??
+          sharesTarget(HEADED.has(scope.name) ? other.targets.slice(0, 2) : other.targets, wanted),
+      ) ||
+      (scope.name === 'op:because' && scope.link !== null && isImpliedReason(scope.link, sources));
     if (!fits) problems.push(problemOf(scope));
   }
   return problems;
+}
+
+/** Whether two words tie the same things the same way: "so" and "because" stand before different sides. Null where their targets tell. */
+function linked(one: Scope, other: Scope): boolean | null {
+  if (!one.link || !other.link) return null;
+  if (isTurnedLink(one.link, other.link)) return false;
+  return one.link.back === other.link.back ? null : isSameLink(one.link, other.link);
+}
+
+/** "so" says less than "because": it may be left out, but not be turned, nor tie what no source tells of together. */
+function turnedReasons(
+  said: readonly Scope[],
+  all: readonly Scope[],
+  sources: readonly Statement[],
+): Difference[] {
+  return said
+    .filter(({ operator, link, name }) => {
+      if (!link || !operator.soft) return false;
+      const links = all.flatMap((scope) => (scope.link && scope.name === name ? [scope.link] : []));
+      if (links.some((other) => isSameLink(other, link))) return false;
+      if (links.some((other) => isTurnedLink(other, link))) return true;
+      return name === 'op:because' && !isToldTogether(link, sources);
+    })
+    .map(problemOf);
 }
 
 /** The two units next to an adverb, and one on either side of it. */
@@ -113,7 +180,8 @@ function distinctTargets(scope: Scope, all: readonly Scope[], sources: readonly 
 
 /** A denied predicate that the summary also states without its denial. */
 function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said: readonly Scope[]): boolean {
-  const head = scope.targets[0];
+  // "does not want the assistant to rewrite": the assistant is not denied.
+  const head = scope.targets.find(({ form }) => form !== 'assistant');
   if (!head || !distinct.includes(head)) return false;
   const denied = new Set<Unit>();
   for (const { name, targets } of said) if (name === scope.name) for (const unit of targets) denied.add(unit);
