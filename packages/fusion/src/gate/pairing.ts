@@ -1,6 +1,7 @@
 import { exchangedValues } from './binding.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
+import { exchangedDoers, exchangedObjects } from './doers.ts';
 import { movedFocus } from './focus.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
@@ -52,6 +53,8 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     misnamed,
     turnedWays,
     exchangedRoles,
+    exchangedDoers,
+    exchangedObjects,
     turnedDirections,
     changedCounts,
     reversedNames,

@@ -1,0 +1,161 @@
+import type { Difference } from './coverage.ts';
+import { lemmaOf } from './lemma.ts';
+import { SYMMETRIC } from './lexicon/classes.ts';
+import { wordList } from './lexicon/word-list.ts';
+import type { Statement, Unit } from './unit.ts';
+
+/** Verbs beside the commonest ones that somebody does to somebody, and of which it matters who. */
+const OWED = [
+  ...wordList(`
+    owe lend report tutor mentor supervise pay repay refund reimburse feed drive fetch collect remind warn inform text message phone call email
+    babysit mind nurse treat examine cover replace guide invite host forgive blame thank greet raise adopt fund sponsor represent assist
+  `),
+].map(lemmaOf);
+const ROLE_VERBS = new Set(OWED);
+const SYMMETRIC_LEMMAS = new Set([...SYMMETRIC].map(lemmaOf));
+const PASSIVE = new Set(['is', 'are', 'am', 'was', 'were', 'be', 'been', 'being', 'got', 'gets', 'get']);
+/** Pronouns that are always a subject, with those of the same person. */
+const PRONOUNS = new Map([
+  ['he', ['he', 'him', 'his']],
+  ['she', ['she', 'her', 'hers']],
+]);
+/** What a clause opens with that goes on about the subject of its sentence. */
+const GOING_ON = new Set(['and', 'but']);
+/** How far a subject may stand before its verb, in words: "the user has also been paying". */
+const REACH = 5;
+
+/** The user, somebody's key, or somebody whom a pronoun stands for. */
+type Doer = string;
+const USER: Doer = 'user';
+const PRONOUN: Doer = '?';
+
+interface Subject {
+  doer: Doer;
+  at: number;
+  clause: number;
+}
+
+/**
+ * Verbs that only the user does in the sources and somebody else does in the summary, or the other way round: "I owe my aunt", "the aunt owes them";
+ * "User will drive him", "he will drive User".
+ */
+export function exchangedDoers(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
+  const others = othersOf([summary, ...sources]);
+  const known = new Map<string, Set<Doer | null>>();
+  for (const source of sources) {
+    for (const { verb, doer } of doersOf(source, others))
+      known.set(verb.keys[0]!, (known.get(verb.keys[0]!) ?? new Set()).add(doer));
+  }
+  return doersOf(summary, others)
+    .filter(({ verb, doer }) => {
+      const doers = known.get(verb.keys[0]!);
+      if (doer === null || doers === undefined || doers.has(null)) return false;
+      return doer === USER ? !doers.has(USER) : doers.size === 1 && doers.has(USER);
+    })
+    .map(({ verb }) => ({ kind: 'pairing', value: verb.form }));
+}
+
+/** "I report to Ann, Ann reports to Bob": what one does it to, told of another who does the same. */
+export function exchangedObjects(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
+  const others = othersOf([summary, ...sources]);
+  const objects = new Map<string, Map<Doer, Set<string>>>();
+  for (const source of sources) {
+    for (const { verb, doer } of doersOf(source, others)) {
+      const object = objectOf(verb, source);
+      if (doer === null || !object) continue;
+      const byDoer = objects.get(verb.keys[0]!) ?? new Map<Doer, Set<string>>();
+      objects.set(verb.keys[0]!, byDoer);
+      byDoer.set(doer, (byDoer.get(doer) ?? new Set()).add(object.keys[0]!));
+    }
+  }
+  return doersOf(summary, others).flatMap(({ verb, doer }): Difference[] => {
+    const byDoer = objects.get(verb.keys[0]!);
+    const own = doer === null ? undefined : byDoer?.get(doer);
+    const object = objectOf(verb, summary);
+    if (!byDoer || !own || !object || object.keys.some((key) => own.has(key))) return [];
+    const foreign = [...byDoer].some(
+      ([other, keys]) => other !== doer && object.keys.some((key) => keys.has(key)),
+    );
+    return foreign ? [{ kind: 'pairing', value: `${verb.form} ${object.form}` }] : [];
+  });
+}
+
+/** The first thing behind a verb in its clause. */
+function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
+  return units.find(
+    (unit) => unit.word > verb.word && unit.clause === verb.clause && !unit.soft && unit.kind !== 'operator',
+  );
+}
+
+/** Null where it cannot be told, as in passives and behind another verb. */
+function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Unit; doer: Doer | null }[] {
+  const subjects = subjectsOf(statement, others);
+  const verbs = statement.units.filter(
+    ({ verbal, person, keys }) =>
+      person === null && (verbal || ROLE_VERBS.has(keys[0]!)) && !SYMMETRIC_LEMMAS.has(keys[0]!),
+  );
+  const first = new Map<number, Doer | null>();
+  return verbs.map((verb, index) => {
+    const subject = subjects.findLast(({ at, clause }) => at < verb.word && clause === verb.clause);
+    const earlier = verbs[index - 1];
+    const behind = earlier !== undefined && earlier.clause === verb.clause;
+    const passive = PASSIVE.has(verb.before);
+    let doer: Doer | null = null;
+    if (subject === undefined) {
+      // "manages the shop, and reports to Ann": the subject of the sentence goes on.
+      const resumes = !behind && GOING_ON.has(statement.openings.get(verb.clause) ?? '');
+      if (resumes && GOING_ON.has(verb.before) && !passive) doer = first.get(verb.sentence) ?? null;
+    } else if (
+      verb.word - subject.at <= REACH &&
+      !passive &&
+      !(behind && earlier.word > subject.at) &&
+      !isObject(verb, subject, statement)
+    )
+      doer = subject.doer;
+    if (!first.has(verb.sentence)) first.set(verb.sentence, doer);
+    return { verb, doer };
+  });
+}
+
+/** A subject stands before its verb with nothing but names, operators and light words between. */
+function isObject(verb: Unit, subject: Subject, { units }: Statement): boolean {
+  return units.some(
+    ({ word, kind, person, soft }) =>
+      word > subject.at &&
+      word < verb.word &&
+      kind !== 'operator' &&
+      kind !== 'name' &&
+      person === null &&
+      !soft,
+  );
+}
+
+/** Pronouns that stand for somebody else than the user: where nobody else is named, or a note about nobody else has them, they may be the user's. */
+function othersOf(statements: readonly Statement[]): Set<string> {
+  const alone = statements.filter(({ units }) => units.every(({ person }) => person === null));
+  if (alone.length === statements.length) return new Set();
+  const own = new Set(alone.flatMap(ownPronouns));
+  return new Set([...PRONOUNS].filter(([form]) => !own.has(form)).map(([form]) => form));
+}
+
+/** "User likes her coffee", "She owns a machine", but not "His check-up: user will drive him". */
+function ownPronouns({ pronouns, userAt }: Statement): string[] {
+  const user = userAt[0]?.word ?? -1;
+  return [...PRONOUNS].flatMap(([form, forms]) => {
+    const first = pronouns.find((pronoun) => forms.includes(pronoun.form));
+    return first && first.word > user ? [form] : [];
+  });
+}
+
+function subjectsOf({ units, userAt, pronouns }: Statement, others: ReadonlySet<string>): Subject[] {
+  const subjects: Subject[] = [];
+  for (const { person, keys, word, clause } of units)
+    if (person !== null) subjects.push({ doer: keys[0]!, at: word, clause });
+  for (const { possessive, word, clause } of userAt)
+    if (!possessive) subjects.push({ doer: USER, at: word, clause });
+  for (const { form, word, clause } of pronouns)
+    if (others.has(form)) subjects.push({ doer: PRONOUN, at: word, clause });
+  return subjects.sort((one, other) => one.at - other.at);
+}
