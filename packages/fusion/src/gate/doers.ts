@@ -93,8 +93,12 @@ function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
 function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Unit; doer: Doer | null }[] {
   const subjects = subjectsOf(statement, others);
   const verbs = statement.units.filter(
-    ({ verbal, person, keys }) =>
-      person === null && (verbal || ROLE_VERBS.has(keys[0]!)) && !SYMMETRIC_LEMMAS.has(keys[0]!),
+    ({ verbal, person, keys, form }) =>
+      person === null &&
+      (verbal || ROLE_VERBS.has(keys[0]!)) &&
+      !SYMMETRIC_LEMMAS.has(keys[0]!) &&
+      // A word that stands for a verb, as "the loan", has no subject before it.
+      keys[1] === `=${form}`,
   );
   const first = new Map<number, Doer | null>();
   return verbs.map((verb, index) => {

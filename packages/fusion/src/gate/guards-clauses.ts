@@ -123,37 +123,3 @@ function deniedOperators({ units }: Statement): string[] {
     return denies && next?.clause === unit.clause && DENIABLE.has(next.keys[0]!) ? [next.keys[0]!] : [];
   });
 }
-
-const ONLY = 'op:only';
-
-/** "only on weekends" told as "only cartoons": where a preposition or a figure follows, "only" limits that and nothing else. */
-export function movedOnly(summary: Statement, sources: readonly Statement[]): Difference[] {
-  const problems: Difference[] = [];
-  const said = limitsIn(summary);
-  if (said.length === 0) return [];
-  for (const { after: limited, only } of sources.flatMap(limitsIn)) {
-    if (!limited || (limited.kind === 'word' && ['', 'only', only.form].includes(limited.before))) continue;
-    if (!limited.keys.some((key) => summary.keys.has(key))) continue;
-    const kept = said.some(
-      ({ before, after }) =>
-        (after && (after.verbal || sharesKey(after, limited))) || (before && sharesKey(before, limited)),
-    );
-    if (!kept) problems.push({ kind: 'pairing', value: `only ${limited.form}` });
-  }
-  return problems;
-}
-
-interface Limit {
-  only: Unit;
-  before: Unit | null;
-  after: Unit | null;
-}
-
-function limitsIn({ units }: Statement): Limit[] {
-  return units.flatMap((only, at) => {
-    if (only.keys[0] !== ONLY) return [];
-    const near = (unit: Unit | undefined): Unit | null =>
-      unit && unit.clause === only.clause && unit.kind !== 'operator' ? unit : null;
-    return [{ only, before: near(units[at - 1]), after: near(units[at + 1]) }];
-  });
-}

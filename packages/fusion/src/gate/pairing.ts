@@ -5,7 +5,7 @@ import { exchangedDoers, exchangedObjects } from './doers.ts';
 import { movedFocus } from './focus.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
-import { movedDenials, movedOnly, strayClauses, strayValues } from './guards-clauses.ts';
+import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
@@ -71,7 +71,6 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     strayClauses,
     strayValues,
     movedDenials,
-    movedOnly,
     addedPhrases,
   ];
   return checks.flatMap((check) => check(summary, sources));

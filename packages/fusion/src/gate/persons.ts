@@ -45,6 +45,7 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
   let sentence = -1;
   for (const clause of [...clauses.keys()].sort((one, other) => one - other)) {
     const persons = of(clause);
+    const isRelative = RELATIVE.has(statement.openings.get(clause - 1) ?? '');
     const here = statement.sentenceOf.get(clause) ?? sentence;
     const opensSentence = here !== sentence;
     const owners = isSource ? [] : ownersOf(statement, clause);
@@ -54,7 +55,9 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     const leans = pointsBack(statement, clause, isSource) || isReported(statement, clause);
     if (leans || (!opensSentence && !startsWithPerson(statement, clause))) {
       const bare = !leans && !isSource && subjects.size > 0 && goesOnWithVerb(statement, clause);
-      addAll(persons, bare ? subjects : earlier);
+      // "Biscuit, who is old and sleeps a lot" goes on about Biscuit, or about the subject: either will do.
+      addAll(persons, bare && !isRelative ? subjects : earlier);
+      if (isRelative) addAll(persons, subjects);
     }
     if (opensSentence && statement.elided.has(clause))
       addAll(persons, new Set(isSource ? [USER] : [USER, ...earlier]));
