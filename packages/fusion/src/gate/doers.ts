@@ -112,6 +112,7 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
       const resumes = !behind && GOING_ON.has(statement.openings.get(verb.clause) ?? '');
       if (resumes && GOING_ON.has(verb.before) && !passive) doer = first.get(verb.sentence) ?? null;
     } else if (
+      !sharesClause(subject, subjects, earlier?.word ?? -1) &&
       verb.word - subject.at <= REACH &&
       !passive &&
       !(behind && earlier.word > subject.at) &&
@@ -121,6 +122,17 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     if (!first.has(verb.sentence)) first.set(verb.sentence, doer);
     return { verb, doer };
   });
+}
+
+/** "My wife and I bought a house": both did. */
+function sharesClause(subject: Subject, subjects: readonly Subject[], after: number): boolean {
+  return subjects.some(
+    ({ at, clause, doer }) =>
+      clause === subject.clause &&
+      at > after &&
+      at < subject.at &&
+      (doer === USER) !== (subject.doer === USER),
+  );
 }
 
 /** A subject stands before its verb with nothing but names, operators and light words between. */

@@ -29,12 +29,15 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
       }
     }
   }
+  const turned = isPassive(summary) !== sources.some(isPassive);
   const said = new Set<string>();
   const pairs = neighboursIn(summary);
   for (const { one, other } of pairs)
     for (const first of one.keys) for (const second of other.keys) said.add(`${first} ${second}`);
   const problems: Difference[] = [];
   for (const { one, other } of pairs) {
+    // A passive puts everything else beside its verb; who does it is compared by its "by".
+    if (turned && one.verbal !== other.verbal) continue;
     if (one.keys.some((first) => other.keys.some((second) => known.has(`${first} ${second}`)))) continue;
     const wasAfter = partners(one, after);
     const wasBefore = partners(other, before);
@@ -51,6 +54,10 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
     if (exchanged) problems.push({ kind: 'pairing', value: `${one.form} ${other.form}` });
   }
   return problems;
+}
+
+function isPassive({ units }: Statement): boolean {
+  return units.some(({ before }) => before === 'by');
 }
 
 /** So many partners of one word are looked at: a word with more of them tells nothing. */

@@ -1,5 +1,5 @@
 import type { Difference } from './coverage.ts';
-import { VERB_FORMS } from './lexicon/irregular.ts';
+import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
 import type { Statement } from './unit.ts';
 
 const SELF = '(?:my|your|him|her|it|our|them|one)sel(?:f|ves)';
@@ -18,7 +18,7 @@ const TELLING: readonly [string, RegExp][] = [
   ['in turn', / (?:in turn|vice versa|each other|one another) /],
 ];
 /** Words of the past that are glue otherwise. */
-const PAST = / (?:was|were|did|had|used(?! to)|went|took|got|attended|received|made) /;
+const PAST = / (?:was|were|did|had|used(?! to)|went|took|(?<!(?:has|have|ve|s) )got|attended|received|made) /;
 
 /** Phrases of the summary, made of words that are not compared, that no source has. */
 export function addedPhrases(summary: Statement, sources: readonly Statement[]): Difference[] {
@@ -36,7 +36,10 @@ function tellsOfPast({ spoken, units, pastClauses }: Statement): boolean {
   return (
     pastClauses.size > 0 ||
     PAST.test(spoken) ||
-    / (?:been|[a-z]+ed|ago|since|last|until|once|former|ex) /.test(spoken) ||
-    units.some(({ tense, kind, form }) => tense === 'past' || (kind === 'word' && VERB_FORMS.has(form)))
+    / (?:been|didn|wasn|weren|hadn|[a-z]+ed|ago|since|last|until|once|former|ex) /.test(spoken) ||
+    units.some(
+      ({ tense, kind, form }) =>
+        tense === 'past' || (kind === 'word' && (VERB_FORMS.has(form) || UNCHANGING.has(form))),
+    )
   );
 }

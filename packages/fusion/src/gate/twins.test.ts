@@ -9,6 +9,12 @@ describe('isDuplicate', () => {
     ["I'm allergic to walnuts.", 'User has a walnut allergy.'],
     ['My parrot is called Pablo.', 'I have a parrot named Pablo.'],
     ['Oskar built the shed.', 'The shed was built by Oskar.'],
+    [
+      'The city council approved the permit on 2 June.',
+      'The permit was approved by the city council on 2 June.',
+    ],
+    ['A cyclist hit the gate.', 'The gate was hit by a cyclist.'],
+    ['User has got a van.', 'User has a van.'],
     ['Runs five kilometres.', 'Runs 5 km.'],
     ['User was married on 3 May 2021.', 'User was married on May 3, 2021.'],
     ["User doesn't smoke.", 'User does not smoke.'],
