@@ -188,9 +188,21 @@ function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Sta
     const link = linkOf(summary, unit);
     return link !== null && isImpliedReason(link, sources);
   }
+  if (unit.form === 'each') return isPerEach(unit, summary, sources);
   if (unit.keys[0] === 'op:or')
     return hasDenial(summary, unit) && sources.some((source) => source.keys.has('op:not'));
   return false;
+}
+
+/** "48 hours each" where a source has "48 hours per job". */
+function isPerEach(unit: Unit, summary: Statement, sources: readonly Statement[]): boolean {
+  const counted = summary.units[summary.units.indexOf(unit) - 1];
+  if (counted?.kind !== 'number' || counted.clause !== unit.clause) return false;
+  return sources.some(({ units }) =>
+    units.some(
+      ({ keys }, at) => keys.some((key) => counted.keys.includes(key)) && units[at + 1]?.before === 'per',
+    ),
+  );
 }
 
 /** Leaving out a unit or a part of a date is a loss, not an invention; nor is the year of a day that the source's own date tells. */

@@ -9,6 +9,7 @@ const AUXILIARY = wordList(
   'is are am was were has have had does do did can could will would should must may might needs s m re ve d not',
 );
 const OWNERS = wordList('the my his her their our its your this these those');
+const ARTICLES = wordList('a an every each all both any some');
 const PRONOUNS = wordList('i he she they we it you that there user');
 const AFTER_NOUN = wordList('and or but of to in on at with for from by as when');
 const NOT_AS = wordList(
@@ -113,6 +114,13 @@ export function startsNotUntil(words: readonly Word[], texts: readonly string[],
     if (texts[index] === 'until' || texts[index] === 'till') return index;
   }
   return -1;
+}
+
+/** "going to every match" is no intention: a place or an event follows, not a verb. */
+export function isGoingSomewhere(words: readonly Word[], at: number): boolean {
+  const goal = words[at + 2];
+  if (!goal) return false;
+  return (goal.text === '' && goal.atom === null) || OWNERS.has(goal.text) || ARTICLES.has(goal.text);
 }
 
 /** "The assistant may book": it is allowed, while "it may rain" is possible. */

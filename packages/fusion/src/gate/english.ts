@@ -1,6 +1,7 @@
 import {
   isAllowed,
   isFormerOnce,
+  isGoingSomewhere,
   isLaterThen,
   isMoment,
   isOnlyAlone,
@@ -36,6 +37,9 @@ export interface Word {
   opens: boolean;
   /** A comma, a bracket or a full stop stands before it. */
   border: boolean;
+  /** A colon, or a full stop, follows. */
+  colon?: boolean;
+  dotted?: boolean;
 }
 
 const BE = wordList('be am is are was were been being s re m');
@@ -142,6 +146,8 @@ function readSpecial(
     case 'no':
     case 'dont': {
       if (next === 'only') return glue(at, 2);
+      // "no. 210", "passport no. ending in 4471": a number, not a denial.
+      if (words[at]!.dotted && (atomNext === 'number' || next === 'ending')) return glue(at);
       if (before === 'must' || (before === 'may' && isAllowed(texts, at - 1)))
         return meaning(at, 1, 'allow', { operator: false });
       const until = startsNotUntil(words, texts, at);
@@ -209,6 +215,11 @@ function readSpecial(
       return isUnlessExcept(texts, at) ? meaning(at, 2, 'unless') : null;
     case 'whenever':
       return glue(at);
+    case 'remember':
+      // "Remember: the bin goes out" only asks to keep the note.
+      return words[at]!.opens && words[at]!.colon ? glue(at) : null;
+    case 'going':
+      return next === 'to' && isGoingSomewhere(words, at) ? glue(at, 2) : null;
     case 'some':
       return measured ? meaning(at, 1, 'about') : null;
     case 'then':

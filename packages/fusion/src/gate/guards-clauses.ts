@@ -19,8 +19,8 @@ export function strayClauses(summary: Statement, sources: readonly Statement[]):
     if (here !== sentence) before = [];
     sentence = here;
     const said = units.filter(isThing);
-    const last = before.at(-1);
-    const named = before.filter((unit) => isThing(unit) || unit === last);
+    const nearest = before.findLastIndex(({ kind }) => kind !== 'name');
+    const named = before.filter((unit, at) => isThing(unit) || at > nearest || at === before.length - 1);
     before = [...before, ...units].slice(-MAX_BEFORE);
     if (!POINTING.has(summary.openings.get(clause) ?? '') || said.length === 0 || named.length === 0)
       continue;
@@ -52,6 +52,11 @@ function clausesOf({ units }: Statement): { clause: number; units: Unit[] }[] {
   return [...clauses].map(([clause, same]) => ({ clause, units: same }));
 }
 
+/** "landlord", "uncle": who is named by what he is to somebody. */
+function isKin({ kind, person }: Unit): boolean {
+  return kind === 'word' && person !== null;
+}
+
 function isThing(unit: Unit): boolean {
   return (
     unit.kind !== 'operator' && !unit.soft && !unit.frame && unit.person === null && unit.keys[0] !== 'user'
@@ -81,7 +86,9 @@ export function strayValues(summary: Statement, sources: readonly Statement[]): 
     if (joined || !things.some(({ verbal }) => verbal)) continue;
     for (const unit of things) {
       if (unit.kind !== 'date' && unit.kind !== 'time' && unit.kind !== 'name') continue;
-      const mates = things.filter((other) => other !== unit && !sharesKey(other, unit));
+      const mates = units.filter(
+        (other) => (isThing(other) || isKin(other)) && other !== unit && !sharesKey(other, unit),
+      );
       const homes = sources.filter(({ keys }) => unit.keys.some((key) => keys.has(key)));
       if (mates.length === 0 || homes.length === 0) continue;
       if (homes.some(({ keys }) => mates.some((mate) => mate.keys.some((key) => keys.has(key))))) continue;

@@ -18,6 +18,7 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
   const known = new Set<string>();
   const before = new Map<string, Set<string>>();
   const after = new Map<string, Set<string>>();
+  const kinds = kindsOf(sources);
   for (const source of sources) {
     for (const { one, other } of neighboursIn(source)) {
       for (const first of one.keys) {
@@ -45,6 +46,8 @@ export function exchangedNeighbours(summary: Statement, sources: readonly Statem
       wasBefore.some(
         (left) =>
           left !== right &&
+          // A day and a thing, or a name and a word, cannot have changed places: they have been told in another order.
+          other.keys.some((key) => kinds.get(key) === kinds.get(right)) &&
           said.has(`${left} ${right}`) &&
           !known.has(`${left} ${right}`) &&
           !one.keys.some((key) => said.has(`${key} ${right}`)) &&
@@ -62,6 +65,13 @@ function isPassive({ units }: Statement): boolean {
 
 /** So many partners of one word are looked at: a word with more of them tells nothing. */
 const MAX_PARTNERS = 12;
+
+function kindsOf(sources: readonly Statement[]): Map<string, Unit['kind']> {
+  const kinds = new Map<string, Unit['kind']>();
+  for (const { units } of sources)
+    for (const { keys, kind } of units) for (const key of keys) kinds.set(key, kind);
+  return kinds;
+}
 
 function partners(unit: Unit, table: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found = unit.keys.flatMap((key) => [...(table.get(key) ?? [])]);

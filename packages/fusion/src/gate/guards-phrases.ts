@@ -37,6 +37,7 @@ function tellsOfPast({ spoken, units, pastClauses }: Statement): boolean {
     pastClauses.size > 0 ||
     PAST.test(spoken) ||
     / (?:been|didn|wasn|weren|hadn|[a-z]+ed|ago|since|last|until|once|former|ex) /.test(spoken) ||
+    spoken.split(' ').some((word) => VERB_FORMS.get(word)?.tense === 'past') ||
     units.some(
       ({ tense, kind, form }) =>
         tense === 'past' || (kind === 'word' && (VERB_FORMS.has(form) || UNCHANGING.has(form))),

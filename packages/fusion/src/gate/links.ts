@@ -15,6 +15,7 @@ const BACK = new Set(
     '|',
   ),
 );
+const ASIDE = new Set(['which', 'who', 'whose', 'where']);
 const JOINED = new Set(['and', 'or', 'but']);
 /** Words that open a statement with a subject of its own. */
 const SUBJECTS = new Set('he she it they i we the my her his their our its this user there'.split(' '));
@@ -33,7 +34,8 @@ export function linkOf(statement: Statement, operator: Unit): Link | null {
   if (back) {
     const trailing = operator.form === 'afterwards' && !clauseAfter(units, index);
     const own = trailing ? units.slice(0, index).filter(({ clause }) => clause === operator.clause) : [];
-    const first = trailing ? lastClause(units, index, operator.clause) : before;
+    const main = mainUnits(statement);
+    const first = trailing ? lastClause(main, main.indexOf(operator), operator.clause) : before;
     return linkBetween(first, trailing ? own : after, true);
   }
   const opens = !units.slice(0, index).some((unit) => unit.sentence === operator.sentence && isSaid(unit));
@@ -69,6 +71,11 @@ function nearBefore({ units }: Statement, index: number): Unit[] {
   const { clause } = units[index]!;
   const here = units.slice(0, index).filter((unit) => unit.clause === clause && unit.kind !== 'operator');
   return here.some(isSaid) ? here : lastClause(units, index, clause);
+}
+
+/** Without the clauses that go on aside about a thing: "was operated on at the clinic, which cost 180, and rested afterwards". */
+function mainUnits({ units, openings }: Statement): Unit[] {
+  return units.filter(({ clause }) => !ASIDE.has(openings.get(clause) ?? ''));
 }
 
 /** The units of the last clause before another that says anything. */

@@ -76,7 +76,7 @@ export function openDates(text: string, day: string | null): string[] {
 }
 
 const HABITUAL =
-  /\b(?:every|each|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
+  /\b(?:every|each|(?:a|per) week|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
 /** Who is named after a day: "her name is Sunday". */
 const NAMED_DAY =
   /\b(?:named|name is|called) ((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b(?! (?:by|at|and|to|morning|afternoon|evening))/;

@@ -151,8 +151,10 @@ function copulasOf(statements: readonly Statement[]): Map<string, Set<'past' | '
 function staysPast(key: string, summary: Statement): boolean {
   const units = summary.units.filter(({ keys }) => keys[0] === key);
   return units.every(
-    ({ clause }) =>
+    ({ clause, before }) =>
       summary.pastClauses.has(clause) ||
+      // "for being down on 3 May": a form without a tense.
+      before === 'being' ||
       summary.units.some(
         (other) => other.clause === clause && ['op:usedto', 'op:nolonger'].includes(other.keys[0]!),
       ),
@@ -179,6 +181,8 @@ function namePairs({ units }: Statement): string[] {
   const pairs: string[] = [];
   for (let at = 0; at + 1 < units.length; at += 1) {
     const [one, other] = [units[at]!, units[at + 1]!];
+    // "from Denver to Halifax" is "to Halifax from Denver": there prepositions tell which is which.
+    if (TELLING.has(one.before) && TELLING.has(other.before)) continue;
     if (one.kind === 'name' && other.kind === 'name' && other.axis - one.axis < 0.2)
       pairs.push(`${one.form} ${other.form}`);
   }

@@ -8,7 +8,8 @@ const REACH = 5;
 export function following(statement: Statement, index: number): Unit[] {
   const { units } = statement;
   const operator = units[index]!;
-  const lists = statement.language === 'en' && LISTING.has(operator.keys[0]!.slice(3));
+  const english = statement.language === 'en';
+  const lists = english && LISTING.has(operator.keys[0]!.slice(3));
   const targets: Unit[] = [];
   let { clause } = operator;
   let skipped = -1;
@@ -32,10 +33,20 @@ export function following(statement: Statement, index: number): Unit[] {
     } else if (isTarget(unit)) targets.push(unit);
   }
   const before = units[index - 1];
-  // "would drink nothing": what is denied stands in front.
-  if (operator.form === 'nothing' && before?.clause === operator.clause && before.verbal)
+  // "would drink nothing", "suggest no bars": what is denied stands in front.
+  const behind = before !== undefined && before.clause === operator.clause && before.kind === 'word';
+  if (behind && (operator.form === 'nothing' ? before.verbal : english && isBesideNo(before, operator)))
     targets.unshift(before);
   return targets.length > 0 ? targets : around(units, index);
+}
+
+/** A verb right before the "no" that denies its object. */
+function isBesideNo(before: Unit, operator: Unit): boolean {
+  return (
+    (operator.form === 'no' || operator.form === 'none') &&
+    operator.word - before.word === 1 &&
+    isTarget(before)
+  );
 }
 
 /** "can" says nothing of what is denied or wanted. */

@@ -12,8 +12,8 @@ export interface WordSlot extends Word {
   sure: boolean;
   place: Place;
   written: string;
-  /** A colon follows. */
   colon: boolean;
+  dotted: boolean;
 }
 
 /** The atoms that take their tokens for themselves, by first token, and the tokens that go on with one. */
@@ -56,6 +56,7 @@ export function slotsOf(
       sure: false,
       written: token.text,
       colon: tokens[index + 1]?.text === ':',
+      dotted: tokens[index + 1]?.text === '.',
     };
     const atoms = starts.get(index);
     if (atoms) {

@@ -27,6 +27,7 @@ export const CARRIER_VERBS: ReadonlyMap<string, RegExp | null> = new Map([
   ['charge', /^number:/],
   ['hold', /^number:/],
   ['mark', /^(?:date|time):/],
+  ['publish', /^(?:post|article)$/],
   ['give', null],
   ['put', null],
   ['show', null],
@@ -42,6 +43,7 @@ export const GLUE_FOR: ReadonlyMap<string, RegExp> = new Map([
   ['carry', / (?:has|have|had|having|takes?|took|taken|taking) /],
   ['hold', / (?:has|have|had|having) /],
   ['set', / (?:scheduled|held) /],
+  ['extra', / plus /],
 ]);
 
 /** Words that a summary may add to what one source says in one sentence, with what must stand in their clause. */
@@ -55,6 +57,7 @@ export const ADDED_CARRIERS: ReadonlyMap<string, RegExp | null> = new Map([
   ['amount', /^number:/],
   ['=written', /^language$/],
   ['=leaving', /^op:not$/],
+  ['share', /^(?:room|bedroom|flat|apartment|cabin|tent|bed)$/],
   ['run', null],
   ['give', null],
   ['hold', null],
