@@ -63,14 +63,14 @@ function japanese(text: string): string {
       'ヒツヨウ',
     )
     .replace(/たいと思って(?:いる|い(?:ます|て)?|おり)|たいと(?:考えて|思い)(?:いる|います|ます)?/g, 'たい')
-    .replace(/つまり|すなわち|なお、|また、|自分自身?|本人/g, '');
+    .replace(/つまり|すなわち|なお、|また、|自分(?:自身)?|本人/g, '');
 }
 
 function chinese(text: string): string {
   return text
     .replace(/星期|礼拜|禮拜/g, '周')
     .replace(/每个?(?=[天周月年晚早])/g, '每')
-    .replace(/已经|已經|曾经|目前|现在|現在/g, '')
+    .replace(/已经|已經|已(?=\p{sc=Han})(?![故婚育])|曾经|目前|现在|現在/gu, '')
     .replace(/女朋友/g, '女友')
     .replace(/男朋友/g, '男友');
 }

@@ -12,7 +12,7 @@ const NOT_KATAKANA = /[^\p{sc=Katakana}ー]/gu;
 const HIRAGANA_ONLY = /^[\p{sc=Hiragana}ー]+$/u;
 /** Characters that carry grammar rather than content. */
 const HAN_STOP = new Set([
-  ...'的了是在和與与並并也都就很这這那她他它我们們个個着著把被给給跟及以於于之所而且又还還其有名叫',
+  ...'但的了是在和與与並并也都就很这這那她他它我们們个個着著把被给給跟及以於于之所而且又还還其有名叫',
 ]);
 const KANA_STOP = wordList(`
   です ます いる てい てお だが いと ので だけど けれど おります おり あります しまい いた いて ある あり あって する して した され から まで ので こと ため など という には では とは また そして それ これ この その
