@@ -135,7 +135,9 @@ export function exchangedAgents(summary: Statement, sources: readonly Statement[
       if (!own) continue;
       const [here, there] = [isAgent(unit, summary), isAgent(own, source)];
       if (here === there) continue;
-      const turned = here ? !isFirst(own, source, unit, summary) : !isFirst(unit, summary, own, source);
+      const turned = here
+        ? hasAgentBeside(own, source) || !isFirst(own, source, unit, summary)
+        : hasAgentBeside(unit, summary) || !isFirst(unit, summary, own, source);
       if (turned) problems.push({ kind: 'pairing', value: unit.form });
     }
     if (
@@ -150,6 +152,14 @@ export function exchangedAgents(summary: Statement, sources: readonly Statement[
 
 function isAgent({ keys }: Unit, { marks }: Statement): boolean {
   return keys.some((key) => marks.agents.has(key));
+}
+
+/** Whether somebody else did it in the same clause: "the bus was hit by a van" has a bus that did nothing. */
+function hasAgentBeside(unit: Unit, statement: Statement): boolean {
+  return statement.units.some(
+    (other) =>
+      other.clause === unit.clause && isAgent(other, statement) && !other.keys.some((key) => unit.keys.includes(key)),
+  );
 }
 
 function isReceiver({ keys }: Unit, { marks }: Statement): boolean {
