@@ -108,8 +108,38 @@ const CASES: readonly [string, string[], string, string[]][] = [
   ],
 ];
 
+const MORE: typeof CASES = [
+  [
+    'the end of the year',
+    ['Quero trocar meu Gol por um carro elétrico até o fim do ano.', 'O síndico Valdir prometeu uma tomada.'],
+    'Quero até o fim de 2025 trocar meu Gol por um carro elétrico; o síndico Valdir prometeu uma tomada.',
+    ['Quero até o fim de 2026 trocar meu Gol por um carro elétrico; o síndico Valdir prometeu uma tomada.'],
+  ],
+  [
+    'a month that is still to come',
+    ['Mijn vader wil in januari schaatsen op de Weissensee.', 'Mijn vader woont in Deventer.'],
+    'Mijn vader woont in Deventer en wil in januari 2026 schaatsen op de Weissensee.',
+    ['Mijn vader woont in Deventer en wil in januari 2027 schaatsen op de Weissensee.'],
+  ],
+  [
+    'a currency that is left out the second time',
+    ['Vendo la furgoneta por 9.500 euros.', 'Por la furgoneta no acepto menos de 8.800 euros.'],
+    'Vendo la furgoneta por 9.500 euros y no acepto menos de 8.800.',
+    [
+      'Vendo la furgoneta por 9.500 euros y no acepto menos de 8.800 dólares.',
+      'Vendo la furgoneta por 8.800 euros y no acepto menos de 9.500.',
+    ],
+  ],
+  [
+    'what cannot be done, behind',
+    ['Die Nutzerin kann nicht vom Blatt singen.', 'Die Nutzerin singt im Chor die zweite Stimme.'],
+    'Die Nutzerin singt im Chor die zweite Stimme; vom Blatt singen kann sie nicht.',
+    ['Die Nutzerin singt im Chor nicht die zweite Stimme; vom Blatt singen kann sie.'],
+  ],
+];
+
 describe('grammar of other languages', () => {
-  it.each(CASES)('%s', (_name, sources, summary, wrong) => {
+  it.each([...CASES, ...MORE])('%s', (_name, sources, summary, wrong) => {
     expect(passes(sources, summary)).toBe(true);
     for (const one of wrong) expect(passes(sources, one)).toBe(false);
   });

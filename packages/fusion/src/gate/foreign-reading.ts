@@ -28,7 +28,7 @@ import {
 } from './foreign-context.ts';
 import { namesBeside, readCopula } from './foreign-names.ts';
 import { readMarks } from './foreign-roles.ts';
-import { isAble, softness } from './foreign-soft.ts';
+import { isAble, isPlainCan, softness } from './foreign-soft.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import type { Statement, Unit } from './unit.ts';
@@ -146,6 +146,8 @@ function unitsOf(
       : [operator];
   }
   if (isAble(text, code)) return [{ ...unit, keys: ['can', 'op:might', `=${text}`] }];
+  if (isPlainCan(text, code))
+    return [{ ...unit, keys: ['can', ...foreignKeys(text, code, false), `=${text}`] }];
   const operator = foreignOperator(text);
   if (operator) return [{ ...unit, kind: 'operator', keys: [`op:${operator}`] }];
   const eats = text === 'como' && isEating(slots, index, language, code);

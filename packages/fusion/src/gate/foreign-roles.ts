@@ -158,7 +158,9 @@ function isAgent({ keys }: Unit, { marks }: Statement): boolean {
 function hasAgentBeside(unit: Unit, statement: Statement): boolean {
   return statement.units.some(
     (other) =>
-      other.clause === unit.clause && isAgent(other, statement) && !other.keys.some((key) => unit.keys.includes(key)),
+      other.clause === unit.clause &&
+      isAgent(other, statement) &&
+      !other.keys.some((key) => unit.keys.includes(key)),
   );
 }
 

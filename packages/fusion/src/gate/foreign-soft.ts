@@ -71,6 +71,13 @@ export function softness(
   return isAble(text, code) && any(beside, LIMIT) ? 'lost' : 'none';
 }
 
+/** Present forms of "can": what is denied beside them is the verb that they help. */
+const CAN_PLAIN = byLanguage({ de: 'kann kannst können', nl: 'kan kunt kunnen' });
+
+export function isPlainCan(text: string, code: string): boolean {
+  return CAN_PLAIN.get(code)?.has(text) ?? false;
+}
+
 /** "I can": the first person says what one is able to, the third also what may be. */
 export function isAble(text: string, code: string): boolean {
   return CAN.get(code)?.has(text) ?? false;
