@@ -9,6 +9,9 @@ const MEASURED = /^(\d+(?:\.\d+)?) ([a-z]+)$/;
  * where a word right behind says what is counted, nor where another text leaves it out of the first sum: then the two may have changed places.
  */
 export function shareCurrencies(statements: readonly Statement[]): void {
+  const bare = new Set(
+    statements.flatMap(({ units }) => units.filter(({ kind }) => kind === 'number').map(({ form }) => form)),
+  );
   for (const statement of statements) {
     let last: { sum: Unit; value: string; currency: string } | null = null;
     for (const [index, unit] of statement.units.entries()) {
@@ -22,8 +25,7 @@ export function shareCurrencies(statements: readonly Statement[]): void {
       const next = statement.units[index + 1];
       const counts =
         next !== undefined && next.before === '' && next.clause === unit.clause && next.kind !== 'number';
-      const bare = `number:${last.value}`;
-      if (counts || statements.some((other) => other !== statement && other.keys.has(bare))) continue;
+      if (counts || bare.has(last.value)) continue;
       const key = `number:${unit.form} ${last.currency}`;
       unit.keys = [...unit.keys, key];
       (statement.keys as Set<string>).add(key);

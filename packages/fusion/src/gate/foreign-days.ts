@@ -31,15 +31,16 @@ const INTENDING = new Set(
 export function settleYears(statement: Statement, day: string | null): void {
   if (day === null) return;
   const year = Number(day.slice(0, 4));
+  const meant = new Set(
+    statement.units.filter(({ form }) => INTENDING.has(form)).map(({ clause }) => clause),
+  );
   const ends = YEAR_END.test(statement.spoken);
   for (const unit of statement.units) {
     if (ends && unit.kind === 'word' && YEAR.has(unit.form)) addKey(unit, `date:${year}`, statement);
     if (unit.kind !== 'date' || !YEARLESS.test(unit.form)) continue;
     unit.keys = [...unit.keys, `date:${day.slice(0, 4)}${unit.form.slice(1)}`];
     const past = unit.form.slice(2, 4) < day.slice(5, 7);
-    const meant = (): boolean =>
-      statement.units.some(({ form, clause }) => clause === unit.clause && INTENDING.has(form));
-    if (past && meant()) addKey(unit, `date:${year + 1}${unit.form.slice(1)}`, statement);
+    if (past && meant.has(unit.clause)) addKey(unit, `date:${year + 1}${unit.form.slice(1)}`, statement);
   }
 }
 
