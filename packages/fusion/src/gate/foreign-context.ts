@@ -1,7 +1,7 @@
 import { REASON } from './foreign-pairing.ts';
 import type { ForeignSlot } from './foreign-reading.ts';
 import { SEPARABLE } from './foreign-verbs.ts';
-import { wordList } from './lexicon/word-list.ts';
+import { byLanguage, wordList } from './lexicon/word-list.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Words behind which a reason stands, and words behind which stands what it leads to, by language. Set phrases were made one word. */
@@ -33,6 +33,8 @@ const SO = new Map(
   }).map(([code, words]) => [code, wordList(words)]),
 );
 
+/** The key of a condition. */
+export const CONDITION = 'if~';
 const IF = new Map(Object.entries({ de: 'wenn', fr: 'si', es: 'si', it: 'se', ru: 'если', pl: 'jeśli' }));
 
 /** The unit of a word of reason: what gives one, and what draws one, say the same when they are turned with their clauses. */
@@ -41,7 +43,7 @@ export function reasonKeys({ text, opens, border }: ForeignSlot, code: string): 
   if (BECAUSE.get(code)?.has(text) || (code === 'de' && text === 'da' && (opens || border)))
     return [REASON, `${REASON}because`];
   // A condition is no fact.
-  if (IF.get(code) === text) return ['if~'];
+  if (IF.get(code) === text) return [CONDITION];
   return SO.get(code)?.has(text) ? [REASON, `${REASON}so`] : null;
 }
 
@@ -126,6 +128,21 @@ export function isPerfect(slot: ForeignSlot, beside: ReadonlySet<string>, code: 
   const helping = HELPING.get(code);
   if (!helping || !PARTICIPLE.test(slot.text) || /^\p{Lu}/u.test(slot.written)) return false;
   for (const word of helping) if (beside.has(word)) return true;
+  return false;
+}
+
+const PRESENT_PASSIVE = byLanguage({ de: 'wird werden', nl: 'wordt worden' });
+const OTHER_HELPERS = wordList(
+  'worden wurde wurden hat haben hatte würde würden heeft hebben is zijn werd werden ',
+);
+
+/** "wird geprobt": done now, by whomever. */
+export function isPassivePresent(slot: ForeignSlot, beside: ReadonlySet<string>, code: string): boolean {
+  const passive = PRESENT_PASSIVE.get(code);
+  if (!passive || !PARTICIPLE.test(slot.text) || /^\p{Lu}/u.test(slot.written) === !slot.opens) return false;
+  if (!/ge/.test(slot.text)) return false;
+  for (const word of OTHER_HELPERS) if (beside.has(word) && !passive.has(word)) return false;
+  for (const word of passive) if (beside.has(word)) return true;
   return false;
 }
 

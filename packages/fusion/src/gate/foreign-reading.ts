@@ -14,8 +14,11 @@ import {
   isPlainNegator,
   isReporting,
 } from './foreign.ts';
+import { CONTRASTED, isContrasted, isOpenCondition } from './foreign-conditions.ts';
 import {
+  CONDITION,
   frenchNe,
+  isPassivePresent,
   isPerfect,
   isWorkingAs,
   particlesOf,
@@ -25,6 +28,7 @@ import {
 } from './foreign-context.ts';
 import { namesBeside, readCopula } from './foreign-names.ts';
 import { readMarks } from './foreign-roles.ts';
+import { isAble, isPlainCan, softness } from './foreign-soft.ts';
 import { foreignKeys } from './foreign-stems.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import type { Statement, Unit } from './unit.ts';
@@ -60,7 +64,11 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
     if (particle === slot) continue;
     const near = beside.get(slot.place.clause)!;
     const read = unitsOf(slots, index, unit, language, code);
+    if (isOpenCondition(slots, index, code)) statement.units.push({ ...unit, keys: [CONDITION] });
     if (isPerfect(slot, near, code)) tellPast(read);
+    if (isPassivePresent(slot, near, code)) tellPresent(read);
+    const soft = softness(slots, index, near, code);
+    if (soft !== 'none') for (const one of read) [one.soft, one.frame] = [true, soft === 'adds'];
     if (particle && /^\p{Ll}/u.test(slot.written)) joinParticle(read, particle.text);
     statement.units.push(...read);
     if (read.length > 0) readMarks(slots, index, read[0]!, statement, near, code);
@@ -74,6 +82,13 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
 /** A participle is a past, whatever its form. */
 function tellPast(read: readonly Unit[]): void {
   for (const unit of read) if (unit.kind === 'word') unit.keys = [...unit.keys, `${unit.keys[0]!}|`];
+}
+
+/** "wird geprobt" is "probt". */
+function tellPresent(read: readonly Unit[]): void {
+  for (const unit of read)
+    if (unit.kind === 'word')
+      unit.keys = [...new Set([...unit.keys, ...unit.keys.map((key) => key.replace(/\|$/, ''))])];
 }
 
 /** "führt ... auf" is "aufführt". */
@@ -123,12 +138,16 @@ function unitsOf(
     return said === 'nothing' ? [] : [{ ...unit, kind: 'operator', keys: [`op:${said}`] }];
   }
   if (isForeignNegator(text, language, code)) {
-    const operator: Unit = { ...unit, kind: 'operator', keys: ['op:not'] };
+    const form = isContrasted(slots, index, code) ? CONTRASTED : text;
+    const operator: Unit = { ...unit, kind: 'operator', keys: ['op:not'], form };
     // A verb that holds its negation inside has content beside it.
     return (code === 'tr' || code === 'ko') && !isPlainNegator(text)
       ? [operator, { ...unit, keys: [...foreignKeys(text, code, capital), `=${text}`] }]
       : [operator];
   }
+  if (isAble(text, code)) return [{ ...unit, keys: ['can', 'op:might', `=${text}`] }];
+  if (isPlainCan(text, code))
+    return [{ ...unit, keys: ['can', ...foreignKeys(text, code, false), `=${text}`] }];
   const operator = foreignOperator(text);
   if (operator) return [{ ...unit, kind: 'operator', keys: [`op:${operator}`] }];
   const eats = text === 'como' && isEating(slots, index, language, code);

@@ -10,7 +10,7 @@ const AGENTS: Readonly<Record<string, { by: ReadonlySet<string>; passive: Readon
   fr: { by: wordList('par'), passive: wordList('est sont été sera seront était étaient') },
   es: { by: wordList('por'), passive: wordList('fue fueron sido es son será serán') },
   it: {
-    by: wordList('da dal dalla dallo dai dalle'),
+    by: wordList('da dal dalla dallo dai dalle dall dagli'),
     passive: wordList('è sono stato stata stati state viene vengono'),
   },
   pt: { by: wordList('por pelo pela pelos pelas'), passive: wordList('foi foram é são sido será serão') },
@@ -75,8 +75,10 @@ export function readMarks(
   const marks = statement.marks;
   if (agent?.by.has(before.text) && before.clause === slots[index]!.place.clause) {
     const verb = slots[before.at - 1]?.text ?? '';
-    const passive =
-      (ROMANCE_PARTICIPLE[code]?.test(verb) ?? true) && [...agent.passive].some((word) => beside.has(word));
+    const romance = ROMANCE_PARTICIPLE[code];
+    const passive = romance
+      ? romance.test(verb) && isHelped(slots, before.at - 1, agent.passive)
+      : [...agent.passive].some((word) => beside.has(word));
     if (passive) for (const key of unit.keys) (marks.agents as Set<string>).add(key);
   }
   if (
@@ -93,6 +95,17 @@ export function readMarks(
     earlier !== undefined &&
     (/^\p{Lu}/u.test(earlier.written) || GERMAN_DATIVE.has(earlier.text));
   if (!genitive) for (const key of unit.keys) (marks.receivers as Set<string>).add(key);
+}
+
+/** How far before its participle the helping verb of a Romance passive may stand: "est aussi souvent vu". */
+const HELPER_REACH = 4;
+
+/** "La visita dal cardiologo è il 18 marzo": behind it stands no passive. */
+function isHelped(slots: readonly MarkedSlot[], at: number, helping: ReadonlySet<string>): boolean {
+  const clause = slots[at]?.place.clause;
+  return slots
+    .slice(Math.max(0, at - HELPER_REACH), at)
+    .some(({ text, place }) => place.clause === clause && helping.has(text));
 }
 
 const GERMAN_DATIVE = wordList(
@@ -122,7 +135,9 @@ export function exchangedAgents(summary: Statement, sources: readonly Statement[
       if (!own) continue;
       const [here, there] = [isAgent(unit, summary), isAgent(own, source)];
       if (here === there) continue;
-      const turned = here ? !isFirst(own, source, unit, summary) : !isFirst(unit, summary, own, source);
+      const turned = here
+        ? hasAgentBeside(own, source) || !isFirst(own, source, unit, summary)
+        : hasAgentBeside(unit, summary) || !isFirst(unit, summary, own, source);
       if (turned) problems.push({ kind: 'pairing', value: unit.form });
     }
     if (
@@ -137,6 +152,16 @@ export function exchangedAgents(summary: Statement, sources: readonly Statement[
 
 function isAgent({ keys }: Unit, { marks }: Statement): boolean {
   return keys.some((key) => marks.agents.has(key));
+}
+
+/** Whether somebody else did it in the same clause: "the bus was hit by a van" has a bus that did nothing. */
+function hasAgentBeside(unit: Unit, statement: Statement): boolean {
+  return statement.units.some(
+    (other) =>
+      other.clause === unit.clause &&
+      isAgent(other, statement) &&
+      !other.keys.some((key) => unit.keys.includes(key)),
+  );
 }
 
 function isReceiver({ keys }: Unit, { marks }: Statement): boolean {

@@ -198,6 +198,7 @@ export function foreignKeys(written: string, code: string, capital: boolean): st
   if (EXACT.has(written) || formOf(written, code) !== null) return [foreignStem(written, code)];
   const word = withoutEnclitic(written, code);
   const keys = [foreignStem(word, code), ...prefixedKeys(word, code), ...nonfiniteKeys(word, code)];
+  if (code === 'tr') keys.push(...turkishStems(word));
   // "late", "laat"
   if (code === 'nl') keys.push(afterwards(word, code));
   if (word !== written) keys.push(...foreignKeys(word, code, false));
@@ -217,4 +218,21 @@ export function foreignKeys(written: string, code: string, capital: boolean): st
   // "I live", "he lives", "she lives".
   if (code === 'ar' && /^[أيت]/.test(keys[0]!) && keys[0]!.length > 3) keys.push(`|${keys[0]!.slice(1)}`);
   return keys;
+}
+
+/** Shorter stems may be other words. */
+const MIN_TURKISH = 4;
+const TURKISH_CASE =
+  /(?:(?:s[ıiuü])?n[ıiuü]n?|s[ıiuü]|n?[dt][ae]n?|[yn]?[ae]|y?[ıiuü]|l[ae]r|y?l[ae]|[ıiuü]?m)$/;
+
+/** What stands before each of the endings of a Turkish noun: "düğünü", "düğününe" and "düğünden" are of one. */
+function turkishStems(word: string): string[] {
+  const stems: string[] = [];
+  let stem = word;
+  for (let round = 0; round < 3; round += 1) {
+    stem = stem.replace(TURKISH_CASE, '');
+    if (stem.length < MIN_TURKISH || stem === (stems.at(-1) ?? word)) break;
+    stems.push(stem);
+  }
+  return stems.map((one) => `${one}~`);
 }

@@ -67,10 +67,14 @@ function japanese(text: string): string {
 }
 
 function chinese(text: string): string {
-  return text
-    .replace(/星期|礼拜|禮拜/g, '周')
-    .replace(/每个?(?=[天周月年晚早])/g, '每')
-    .replace(/已经|已經|已(?=\p{sc=Han})(?![故婚育])|曾经|目前|现在|現在/gu, '')
-    .replace(/女朋友/g, '女友')
-    .replace(/男朋友/g, '男友');
+  return (
+    text
+      .replace(/星期|礼拜|禮拜/g, '周')
+      .replace(/每个?(?=[天周月年晚早])/g, '每')
+      .replace(/已经|已經|已(?=\p{sc=Han})(?![故婚育])|曾经|目前|现在|現在/gu, '')
+      // A day that is named says that it will be.
+      .replace(/(?<=\d[日号])要(?=[去到来飞搬])/g, '')
+      .replace(/女朋友/g, '女友')
+      .replace(/男朋友/g, '男友')
+  );
 }

@@ -1,4 +1,5 @@
 import type { Difference } from './coverage.ts';
+import { CONTRASTED } from './foreign-conditions.ts';
 import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
 import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
@@ -181,7 +182,9 @@ function distinctTargets(scope: Scope, all: readonly Scope[], sources: readonly 
 /** A denied predicate that the summary also states without its denial. */
 function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said: readonly Scope[]): boolean {
   // "does not want the assistant to rewrite": the assistant is not denied.
-  const head = scope.targets.find(({ form }) => form !== 'assistant');
+  const told = scope.targets.filter(({ form }) => form !== 'assistant');
+  // "sells none over the internet, only at the market": the verb is not denied.
+  const head = scope.operator.form === CONTRASTED ? told.at(-1) : told[0];
   if (!head || !distinct.includes(head)) return false;
   const denied = new Set<Unit>();
   for (const { name, targets } of said) if (name === scope.name) for (const unit of targets) denied.add(unit);

@@ -8,6 +8,8 @@ const REACH = 5;
 export function following(statement: Statement, index: number): Unit[] {
   const { units } = statement;
   const operator = units[index]!;
+  // Turkish puts it behind: "uçakla değil".
+  if (operator.form === 'değil' && units[index - 1]?.clause === operator.clause) return [units[index - 1]!];
   const english = statement.language === 'en';
   const lists = english && LISTING.has(operator.keys[0]!.slice(3));
   const targets: Unit[] = [];

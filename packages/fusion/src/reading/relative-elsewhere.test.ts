@@ -14,6 +14,10 @@ describe('resolveElsewhere', () => {
     ['ja', '来月に引っ越す', '2025年2月に引っ越す'],
     ['zh', '上个月搬家', '2024年12月搬家'],
     ['ko', '어제 샀다', '2024년 12월 31일 샀다'],
+    ['zh', '下周三复查', '2025年1月8日复查'],
+    ['zh', '上星期天', '2024年12月29日'],
+    ['ja', '来週の水曜日に', '2025年1月8日に'],
+    ['ko', '다음 주 월요일', '2025년 1월 6일'],
     ['ru', 'в прошлом году', 'в 2024 году'],
   ])('%s: %s', (code, text, resolved) => {
     expect(resolveElsewhere(text, today, code)).toEqual({ text: resolved, unresolved: [] });
@@ -34,6 +38,8 @@ describe('resolveElsewhere', () => {
     ['pl', 'za tydzień'],
     ['ja', '先週'],
     ['zh', '上周'],
+    ['zh', '下周'],
+    ['ja', '来週の日曜日'],
     ['hi', 'कल आया'],
   ])('%s: lists %s', (code, text) => {
     expect(resolveElsewhere(text, today, code).unresolved.length).toBeGreaterThan(0);

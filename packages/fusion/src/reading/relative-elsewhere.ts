@@ -1,4 +1,4 @@
-import { dateOf, dayText, twoDigits } from './calendar.ts';
+import { dateOf, dayText, twoDigits, weekdayOf } from './calendar.ts';
 
 /**
  * Relative dates in languages without a table of rules: the plain words for a day, a month or a year near today are resolved, everything else
@@ -39,6 +39,21 @@ const VAGUE: Readonly<Record<string, string>> = {
   el: 'χθες|σήμερα|αύριο',
   he: 'אתמול|היום|מחר',
   th: 'เมื่อวาน|วันนี้|พรุ่งนี้',
+};
+
+/** A day of the week before, of this one or of the next: weeks begin on Monday. Where Sunday may begin one it stays open. */
+const WEEKDAYS: Readonly<Record<string, { pattern: RegExp; weeks: readonly string[]; days: string }>> = {
+  zh: {
+    pattern: /(上|[这這本]|下)个?(?:周|週|星期|礼拜)([一二三四五六日天])/gu,
+    weeks: ['上', '这', '下'],
+    days: '一二三四五六日',
+  },
+  ja: { pattern: /([先今来])週の?([月火水木金土])曜日?/gu, weeks: ['先', '今', '来'], days: '月火水木金土' },
+  ko: {
+    pattern: /(지난|이번|다음) ?주 ?([월화수목금토])요일/gu,
+    weeks: ['지난', '이번', '다음'],
+    days: '월화수목금토',
+  },
 };
 
 interface Phrase {
@@ -87,6 +102,7 @@ export function resolveElsewhere(
       return phrase;
     });
   }
+  if (today !== null) resolved = weekdaysIn(resolved, today, code);
   const vague = VAGUE[code];
   if (vague) {
     const border = UNSPACED[code] ? '' : '(?<![\\p{L}\\p{M}])';
@@ -94,6 +110,16 @@ export function resolveElsewhere(
       unresolved.push(phrase);
   }
   return { text: resolved, unresolved };
+}
+
+function weekdaysIn(text: string, today: number, code: string): string {
+  const table = WEEKDAYS[code];
+  if (!table) return text;
+  return text.replace(table.pattern, (_all, week: string, day: string) => {
+    const away = table.weeks.indexOf(/[這本]/.test(week) ? '这' : week) - 1;
+    const weekday = table.days.indexOf(day === '天' ? '日' : day);
+    return worded('day', away * 7 + weekday + 1 - weekdayOf(today), today, code);
+  });
 }
 
 /** A date as the language writes it where a reader of dates needs it, and the plain one elsewhere. */
