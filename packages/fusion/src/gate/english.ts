@@ -147,7 +147,7 @@ function readSpecial(
     case 'dont': {
       if (next === 'only') return glue(at, 2);
       // "no. 210", "passport no. ending in 4471": a number, not a denial.
-      if (words[at]!.dotted && (atomNext === 'number' || next === 'ending')) return glue(at);
+      if (words[at]!.dotted && (atomNext === 'number' || /^end(?:s|ing)$/.test(next))) return glue(at);
       if (before === 'must' || (before === 'may' && isAllowed(texts, at - 1)))
         return meaning(at, 1, 'allow', { operator: false });
       const until = startsNotUntil(words, texts, at);
@@ -213,6 +213,14 @@ function readSpecial(
       return next === 'at' ? meaning(at, 2, 'atmost') : null;
     case 'except':
       return isUnlessExcept(texts, at) ? meaning(at, 2, 'unless') : null;
+    case 'save':
+    case 'saved':
+    case 'saving':
+    case 'saves':
+      // "saving for a flat" leaves nothing out; "all save for one" does.
+      return next === 'for' && (word !== 'save' || SUBJECTS.has(before))
+        ? meaning(at, 1, lemmaOf(word))
+        : null;
     case 'whenever':
       return glue(at);
     case 'remember':

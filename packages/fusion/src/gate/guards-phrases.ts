@@ -20,6 +20,8 @@ const TELLING: readonly [string, RegExp][] = [
 /** Words of the past that are glue otherwise. */
 const PAST = / (?:was|were|did|had|used(?! to)|went|took|got|attended|received|made) /;
 
+const SAID_PAST = /^(?:told|said|thought)$/;
+
 /** Phrases of the summary, made of words that are not compared, that no source has. */
 export function addedPhrases(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language !== 'en') return [];
@@ -37,7 +39,7 @@ function tellsOfPast({ spoken, units, pastClauses }: Statement): boolean {
     pastClauses.size > 0 ||
     PAST.test(spoken) ||
     / (?:been|[a-z]+ed|ago|since|last|until|once|former|ex) /.test(spoken) ||
-    spoken.split(' ').some((word) => VERB_FORMS.get(word)?.tense === 'past') ||
+    spoken.split(' ').some((word) => SAID_PAST.test(word) || VERB_FORMS.get(word)?.tense === 'past') ||
     units.some(({ tense, kind, form }) => tense === 'past' || (kind === 'word' && VERB_FORMS.has(form)))
   );
 }

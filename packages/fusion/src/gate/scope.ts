@@ -48,6 +48,9 @@ export function scopesOf(statement: Statement): Scope[] {
 /** Wishes and duties that go on in a clause without a verb: "wants an aisle seat on planes, but on trains a window seat". */
 const CARRIED = new Set(['op:want', 'op:should', 'op:need', 'op:will', 'op:plan', 'op:hope']);
 
+/** Conditions: what stands before them in their clause is outside. */
+const BOUNDING = new Set(['op:unless', 'op:if', 'op:until', 'op:before', 'op:after']);
+
 /** What is said without its word again: wishes that go on, and "those below" after "above 500". */
 function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
   if (statement.language !== 'en') return [];
@@ -58,10 +61,18 @@ function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
     const { clause, sentence } = scope.operator;
     for (let next = clause + 1; sentenceOf.get(next) === sentence; next += 1) {
       if (verbalClauses.has(next)) break;
-      const here = units.filter((unit) => unit.clause === next);
+      const all = units.filter((unit) => unit.clause === next);
       if (!['but', 'and', 'while'].includes(openings.get(next) ?? '')) continue;
-      if (here.some(({ kind }) => kind === 'operator')) continue;
-      found.push({ ...scope, targets: here });
+      // "..., and short answers unless asked": the wish goes on up to the condition.
+      const ends = all.findIndex(({ kind }) => kind === 'operator');
+      if (ends === 0 || (ends > 0 && !BOUNDING.has(all[ends]!.keys[0]!))) continue;
+      const here = ends === -1 ? all : all.slice(0, ends);
+      // "..., facing forward": more of the same thing.
+      const more = /ing$/.test(openings.get(next + 1) ?? '') && sentenceOf.get(next + 1) === sentence;
+      found.push({
+        ...scope,
+        targets: more ? [...here, ...units.filter((unit) => unit.clause === next + 1)] : here,
+      });
     }
   }
   for (const [index, unit] of units.entries()) {
@@ -85,6 +96,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   const own = sources.map((source) => ({ source, scopes: scopesOf(source) }));
   const said = scopesOf(summary);
   const meant = [...said, ...ellipses(summary, said)];
+  const stripped = strippedDenials(summary, said);
   const all = own.flatMap(({ scopes }) => scopes);
   problems.push(...turnedReasons(said, all, sources));
   for (const { source, scopes } of own) {
@@ -95,11 +107,12 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
       const present = wanted.filter((unit) => unit.keys.some((key) => summary.keys.has(key)));
       if (present.length === 0) continue;
       const wantedHere = HEADED.has(scope.name) ? present.slice(0, 1) : present;
-      const kept = meant.some(
-        (other) =>
-          other.name === scope.name &&
-          (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
-      );
+      const kept =
+        meant.some(
+          (other) =>
+            other.name === scope.name &&
+            (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
+        ) || stripped.some((other) => isStripped(other, scope, source));
       if (!kept && !isRephrased(scope.operator, source, summary)) problems.push(problemOf(scope));
       else if (DENYING.has(scope.name.slice(3)) && leaks(distinct, scope, summary, said))
         problems.push(problemOf(scope));
@@ -118,6 +131,11 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
         : scope.targets.slice(0, scope.operator.form.endsWith('ly') ? 2 : 1);
     const fits =
       scope.open ||
+      stripped.some(
+        (one) =>
+          one.scope === scope &&
+          own.some(({ source, scopes }) => scopes.some((other) => isStripped(one, other, source))),
+      ) ||
       known.some(
         (other) =>
           linked(other, scope) ??
@@ -127,6 +145,40 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
     if (!fits) problems.push(problemOf(scope));
   }
   return problems;
+}
+
+/** A denial with its subject alone, and what the clause before says of another: "35 guests are invited, but not uncle Stefan". */
+interface StrippedDenial {
+  scope: Scope;
+  said: Unit[];
+}
+
+function strippedDenials(
+  { units, openings, verbalClauses, language }: Statement,
+  said: readonly Scope[],
+): StrippedDenial[] {
+  if (language !== 'en') return [];
+  return said.flatMap((scope): StrippedDenial[] => {
+    const { operator, targets } = scope;
+    const opening = openings.get(operator.clause);
+    if (operator.form !== 'not' || (opening !== 'but' && opening !== 'not')) return [];
+    if (verbalClauses.has(operator.clause) || !targets.some(({ person }) => person !== null)) return [];
+    const before = units.filter(
+      ({ clause, sentence }) => clause === operator.clause - 1 && sentence === operator.sentence,
+    );
+    return [{ scope, said: before }];
+  });
+}
+
+/** Whether a source denies of the same subject what is said of another before it. */
+function isStripped({ scope, said }: StrippedDenial, other: Scope, source: Statement): boolean {
+  if (other.name !== scope.name || other.targets.length === 0) return false;
+  const { operator, targets } = other;
+  const subject = source.units.filter(
+    ({ clause, axis }) => clause === operator.clause && axis < operator.axis,
+  );
+  const persons = scope.targets.filter(({ person }) => person !== null);
+  return persons.every((one) => sharesTarget(subject, [one])) && sharesTarget(said, targets.slice(0, 1));
 }
 
 /** Whether two words tie the same things the same way: "so" and "because" stand before different sides. Null where their targets tell. */
