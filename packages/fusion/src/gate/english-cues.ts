@@ -1,6 +1,6 @@
-import type { Word } from './english.ts';
 import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
 import { wordList } from './lexicon/word-list.ts';
+import type { Word } from './meaning.ts';
 
 /** What small words mean by those around them: "so", "as", "since", "just", "alone", "once", "may". */
 

@@ -2,7 +2,8 @@ import type { Difference } from './coverage.ts';
 import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
 import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
-import { around, following, isOpen } from './targets.ts';
+import { isStripped, strippedDenials } from './stripped-denials.ts';
+import { around, following, isOpen, sharesTarget } from './targets.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Classes whose first word behind them is what counts: "over spaces". */
@@ -147,40 +148,6 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   return problems;
 }
 
-/** A denial with its subject alone, and what the clause before says of another: "35 guests are invited, but not uncle Stefan". */
-interface StrippedDenial {
-  scope: Scope;
-  said: Unit[];
-}
-
-function strippedDenials(
-  { units, openings, verbalClauses, language }: Statement,
-  said: readonly Scope[],
-): StrippedDenial[] {
-  if (language !== 'en') return [];
-  return said.flatMap((scope): StrippedDenial[] => {
-    const { operator, targets } = scope;
-    const opening = openings.get(operator.clause);
-    if (operator.form !== 'not' || (opening !== 'but' && opening !== 'not')) return [];
-    if (verbalClauses.has(operator.clause) || !targets.some(({ person }) => person !== null)) return [];
-    const before = units.filter(
-      ({ clause, sentence }) => clause === operator.clause - 1 && sentence === operator.sentence,
-    );
-    return [{ scope, said: before }];
-  });
-}
-
-/** Whether a source denies of the same subject what is said of another before it. */
-function isStripped({ scope, said }: StrippedDenial, other: Scope, source: Statement): boolean {
-  if (other.name !== scope.name || other.targets.length === 0) return false;
-  const { operator, targets } = other;
-  const subject = source.units.filter(
-    ({ clause, axis }) => clause === operator.clause && axis < operator.axis,
-  );
-  const persons = scope.targets.filter(({ person }) => person !== null);
-  return persons.every((one) => sharesTarget(subject, [one])) && sharesTarget(said, targets.slice(0, 1));
-}
-
 /** Whether two words tie the same things the same way: "so" and "because" stand before different sides. Null where their targets tell. */
 function linked(one: Scope, other: Scope): boolean | null {
   if (!one.link || !other.link) return null;
@@ -241,10 +208,6 @@ function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said
     (unit) =>
       unit.kind !== 'operator' && !denied.has(unit) && unit.keys.some((key) => head.keys.includes(key)),
   );
-}
-
-function sharesTarget(targets: readonly Unit[], wanted: readonly Unit[]): boolean {
-  return targets.some((unit) => wanted.some((other) => unit.keys.some((key) => other.keys.includes(key))));
 }
 
 function problemOf(scope: Scope): Difference {

@@ -85,3 +85,8 @@ export function isOpen(statement: Statement, operator: Unit): boolean {
 
 /** "before it" and "before which" are nearer than this. */
 const POINTING = 0.7;
+
+/** Whether two lists of units have one in common. */
+export function sharesTarget(targets: readonly Unit[], wanted: readonly Unit[]): boolean {
+  return targets.some((unit) => wanted.some((other) => unit.keys.some((key) => other.keys.includes(key))));
+}
