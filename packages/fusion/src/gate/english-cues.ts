@@ -132,3 +132,18 @@ export function isAllowed(texts: readonly string[], at: number): boolean {
   }
   return false;
 }
+
+/** Whether a form of "prefer" or "choose" stands before, in the same clause. */
+export function preferring(texts: readonly string[], at: number): boolean {
+  for (let index = at - 2; index >= 0 && index >= at - 8; index -= 1) {
+    const word = texts[index]!;
+    if (
+      word.startsWith('prefer') ||
+      word.startsWith('choose') ||
+      word.startsWith('chose') ||
+      word.startsWith('favo')
+    )
+      return true;
+  }
+  return false;
+}

@@ -9,6 +9,7 @@ import {
   isReasonAs,
   isReasonSo,
   isUnlessExcept,
+  preferring,
   startsNotUntil,
 } from './english-cues.ts';
 import { lemmaOf, phraseAt } from './lemma.ts';
@@ -226,21 +227,6 @@ function isDated(words: readonly Word[], at: number): boolean {
   for (let next = at + 1; next < words.length && next <= at + 5; next += 1) {
     if (words[next]!.border) return false;
     if (words[next]!.atom === 'date' || words[next]!.atom === 'number') return true;
-  }
-  return false;
-}
-
-/** Whether a form of "prefer" or "choose" stands before, in the same clause. */
-function preferring(texts: readonly string[], at: number): boolean {
-  for (let index = at - 2; index >= 0 && index >= at - 8; index -= 1) {
-    const word = texts[index]!;
-    if (
-      word.startsWith('prefer') ||
-      word.startsWith('choose') ||
-      word.startsWith('chose') ||
-      word.startsWith('favo')
-    )
-      return true;
   }
   return false;
 }

@@ -119,3 +119,13 @@ export function dateOrNull(year: number | null, month: number, day: number, next
   if (!isDay(year ?? 2024, month, day)) return null;
   return { values: [`${year ?? '-'}-${twoDigits(month)}-${twoDigits(day)}`], next };
 }
+
+/** "3 May – 5 May 2024": the year holds for both. */
+export function completed(from: string, to: string): [string, string] {
+  const year = /^\d{4}-/.exec(to);
+  return year && from.startsWith('--') ? [year[0] + from.slice(2), to] : [from, to];
+}
+
+export function shapeOf(value: string): string {
+  return /^[a-z]+$/.test(value) ? 'weekday' : value.replace(/\d/g, '0');
+}
