@@ -9,6 +9,10 @@ const byLemma = <T>(words: ReadonlyMap<string, T>): Map<string, T> =>
   new Map([...words].map(([word, needed]) => [word.startsWith('=') ? word : lemmaOf(word), needed]));
 const VERBS = byLemma(CARRIER_VERBS);
 const SAID_WITH_GLUE = byLemma(GLUE_FOR);
+/** Verbs that carry nothing where it is a thing that does it: "the secret lives in the vault". */
+const OF_THINGS = new Set([lemmaOf('live')]);
+const CALL = lemmaOf('call');
+const NAMING = / calls? (?:me|him|her|it|us|them) /;
 const ADDED = byLemma(ADDED_CARRIERS);
 
 /**
@@ -16,15 +20,18 @@ const ADDED = byLemma(ADDED_CARRIERS);
  * together in one sentence of the summary. Never an operator, a name or a person.
  */
 export function isCarried(unit: Unit, source: Statement, summary: Statement): boolean {
+  if (source.language === 'en' && unit.form === 'ip' && isAddressed(unit, source, summary)) return true;
   if (source.language !== 'en' || unit.kind !== 'word' || unit.form.includes(' ')) return false;
   if (isSpeciesOfNamed(unit, source, summary)) return true;
   if (unit.person !== null) return false;
   const key = unit.keys[0]!;
   const glue = SAID_WITH_GLUE.get(key);
+  const most = OF_THINGS.has(key) ? 0 : 1;
   const droppable =
     NOUNS.has(key) ||
     (glue?.test(summary.spoken) ?? false) ||
-    (VERBS.has(key) && hasNeeded(unit, VERBS.get(key)!, source) && personsBeside(unit, source) < 2);
+    isNaming(key, source, summary) ||
+    (VERBS.has(key) && hasNeeded(unit, VERBS.get(key)!, source) && personsBeside(unit, source) <= most);
   return droppable && restIsTogether(unit, source, summary);
 }
 
@@ -36,6 +43,21 @@ export function isCarrierAdded(unit: Unit, summary: Statement, sources: readonly
   // Somebody who "runs" a thing has more than the thing.
   if (personsBeside(unit, summary) > (ADDED.get(key) === null ? 0 : 1)) return false;
   return sources.some((source) => restIsTogether(unit, summary, source));
+}
+
+/** "IP is 192.168.1.40": the address tells what it is. */
+function isAddressed(unit: Unit, source: Statement, summary: Statement): boolean {
+  const next = source.units[source.units.indexOf(unit) + 1];
+  return (
+    next !== undefined &&
+    /^\d+\.\d+\.\d+\.\d+/.test(next.form) &&
+    next.keys.some((key) => summary.keys.has(key))
+  );
+}
+
+/** "call me Sasha" is "is called Sasha"; "call Sasha" is not. */
+function isNaming(key: string, source: Statement, summary: Statement): boolean {
+  return key === CALL && / (?:called|named) /.test(summary.spoken) && NAMING.test(source.spoken);
 }
 
 function hasNeeded(unit: Unit, needed: RegExp | null, statement: Statement): boolean {

@@ -1,5 +1,5 @@
-import type { Meaning } from './english.ts';
 import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
+import type { Meaning } from './meaning.ts';
 import { BEFORE_IS } from './openings.ts';
 import type { Statement } from './unit.ts';
 import type { WordSlot } from './word-slots.ts';

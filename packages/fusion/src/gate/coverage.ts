@@ -1,6 +1,7 @@
 import { hasPhrase } from '../reading/spoken.ts';
 import { isCarried, isCarrierAdded } from './carriers.ts';
 import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
+import { isInstructed } from './instructions.ts';
 import { isImpliedReason, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
 
@@ -188,6 +189,7 @@ function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Sta
     const link = linkOf(summary, unit);
     return link !== null && isImpliedReason(link, sources);
   }
+  if (unit.keys[0] === 'op:need' || unit.keys[0] === 'op:should') return isInstructed(unit, summary, sources);
   if (unit.form === 'each') return isPerEach(unit, summary, sources);
   if (unit.keys[0] === 'op:or')
     return hasDenial(summary, unit) && sources.some((source) => source.keys.has('op:not'));

@@ -21,6 +21,8 @@ const PRONOUNS = new Map([
 ]);
 /** What a clause opens with that goes on about the subject of its sentence. */
 const GOING_ON = new Set(['and', 'but']);
+/** "was told by Ann to carry it": Ann is no subject of what follows. */
+const TOLD_BY = / (?:told|asked|advised|ordered|reminded|warned|instructed|allowed) by /;
 /** How far a subject may stand before its verb, in words: "the user has also been paying". */
 const REACH = 5;
 
@@ -114,6 +116,7 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     } else if (
       !sharesClause(subject, subjects, earlier?.word ?? -1) &&
       verb.word - subject.at <= REACH &&
+      !(verb.before === 'to' && TOLD_BY.test(statement.spoken)) &&
       !passive &&
       !(behind && earlier.word > subject.at) &&
       !isObject(verb, subject, statement)

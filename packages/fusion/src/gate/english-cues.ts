@@ -1,6 +1,6 @@
-import type { Word } from './english.ts';
 import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
 import { wordList } from './lexicon/word-list.ts';
+import type { Word } from './meaning.ts';
 
 /** What small words mean by those around them: "so", "as", "since", "just", "alone", "once", "may". */
 
@@ -129,6 +129,21 @@ export function isAllowed(texts: readonly string[], at: number): boolean {
   if (texts[at - 1] !== 'and') return false;
   for (let index = at - 2; index >= 1 && index >= at - 12; index -= 1) {
     if (texts[index] === 'may') return ASKED.has(texts[index - 1]!);
+  }
+  return false;
+}
+
+/** Whether a form of "prefer" or "choose" stands before, in the same clause. */
+export function preferring(texts: readonly string[], at: number): boolean {
+  for (let index = at - 2; index >= 0 && index >= at - 8; index -= 1) {
+    const word = texts[index]!;
+    if (
+      word.startsWith('prefer') ||
+      word.startsWith('choose') ||
+      word.startsWith('chose') ||
+      word.startsWith('favo')
+    )
+      return true;
   }
   return false;
 }

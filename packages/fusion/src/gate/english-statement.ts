@@ -1,7 +1,8 @@
 import { readCopulas } from './copulas.ts';
-import { isPointer, isReporting, type Meaning, readMeanings, type Word } from './english.ts';
+import { isPointer, isReporting, readMeanings } from './english.ts';
 import { USER_WORDS } from './lexicon/classes.ts';
 import { GLUE } from './lexicon/glue.ts';
+import type { Meaning, Word } from './meaning.ts';
 import { BEFORE_IS, FINITE, isElided, isHeader, opensWithVerb } from './openings.ts';
 import { joinResumed } from './resumed.ts';
 import type { Statement } from './unit.ts';

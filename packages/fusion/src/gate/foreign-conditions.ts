@@ -1,4 +1,4 @@
-import type { ForeignSlot } from './foreign-reading.ts';
+import type { ForeignSlot } from './foreign-slot.ts';
 import { byLanguage, wordList } from './lexicon/word-list.ts';
 
 /** Verbs that open a sentence where "if" is left out, and what stands behind them then: "Wird ihr Knie nicht besser, lässt sie ...". */

@@ -1,5 +1,5 @@
 import { REASON } from './foreign-pairing.ts';
-import type { ForeignSlot } from './foreign-reading.ts';
+import type { ForeignSlot } from './foreign-slot.ts';
 import { SEPARABLE } from './foreign-verbs.ts';
 import { byLanguage, wordList } from './lexicon/word-list.ts';
 import type { Statement, Unit } from './unit.ts';

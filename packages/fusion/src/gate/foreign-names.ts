@@ -1,8 +1,8 @@
 import { languageOf } from '../reading/languages/all.ts';
 import type { Language } from '../reading/languages/language.ts';
 import { copulaTense, foreignOperator, isForeignArticle, isForeignStop, isForeignUser } from './foreign.ts';
-import type { ForeignSlot } from './foreign-reading.ts';
-import { foreignKeys } from './foreign-stems.ts';
+import { foreignKeys } from './foreign-keys.ts';
+import type { ForeignSlot } from './foreign-slot.ts';
 import { FOREIGN_KIN } from './lexicon/foreign-kin.ts';
 import type { Statement } from './unit.ts';
 

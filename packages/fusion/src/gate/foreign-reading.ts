@@ -1,6 +1,5 @@
 import { languageOf } from '../reading/languages/all.ts';
 import type { Language } from '../reading/languages/language.ts';
-import type { Place } from './borders.ts';
 import {
   foreignOperator,
   isAmountWord,
@@ -26,25 +25,13 @@ import {
   reasonKeys,
   wordsByClause,
 } from './foreign-context.ts';
+import { foreignKeys } from './foreign-keys.ts';
 import { namesBeside, readCopula } from './foreign-names.ts';
 import { readMarks } from './foreign-roles.ts';
+import type { ForeignSlot } from './foreign-slot.ts';
 import { isAble, isPlainCan, softness } from './foreign-soft.ts';
-import { foreignKeys } from './foreign-stems.ts';
 import { spelledNumber } from './lexicon/foreign-numbers.ts';
 import type { Statement, Unit } from './unit.ts';
-
-/** A word or an atom of a text, as the reader of statements deals them out. */
-export interface ForeignSlot {
-  text: string;
-  atom: string | null;
-  token: number;
-  place: Place;
-  written: string;
-  name: boolean;
-  sure: boolean;
-  border: boolean;
-  opens: boolean;
-}
 
 const SINGLE_LETTER = /^[\p{sc=Latin}\p{sc=Cyrillic}]$/u;
 /** How many words without content may stand between a reporting verb and the user. */

@@ -1,4 +1,4 @@
-import type { ForeignSlot } from './foreign-reading.ts';
+import type { ForeignSlot } from './foreign-slot.ts';
 import { byLanguage, wordList } from './lexicon/word-list.ts';
 
 /** "dans le service de cardiologie" is "en cardiologie": a part of a house that says no more than what it is for. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../memory.ts';
-import { foreignKeys, foreignStem } from './foreign-stems.ts';
+import { foreignKeys } from './foreign-keys.ts';
+import { foreignStem } from './foreign-stems.ts';
 import { checkGate } from './gate.ts';
 
 const SAID = '2025-05-14';

@@ -20,6 +20,9 @@ const TELLING: readonly [string, RegExp][] = [
 /** Words of the past that are glue otherwise. */
 const PAST = / (?:was|were|did|had|used(?! to)|went|took|(?<!(?:has|have|ve|s) )got|attended|received|made) /;
 
+/** Of the past, though it is glue; "user said that" only opens a note, and "it is said" is present. */
+const TOLD = 'told';
+
 /** Phrases of the summary, made of words that are not compared, that no source has. */
 export function addedPhrases(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language !== 'en') return [];
@@ -37,7 +40,7 @@ function tellsOfPast({ spoken, units, pastClauses }: Statement): boolean {
     pastClauses.size > 0 ||
     PAST.test(spoken) ||
     / (?:been|didn|wasn|weren|hadn|[a-z]+ed|ago|since|last|until|once|former|ex) /.test(spoken) ||
-    spoken.split(' ').some((word) => VERB_FORMS.get(word)?.tense === 'past') ||
+    spoken.split(' ').some((word) => word === TOLD || VERB_FORMS.get(word)?.tense === 'past') ||
     units.some(
       ({ tense, kind, form }) =>
         tense === 'past' || (kind === 'word' && (VERB_FORMS.has(form) || UNCHANGING.has(form))),

@@ -1,3 +1,4 @@
+import { lemmaOf } from './lemma.ts';
 import { isOpen, isUser } from './targets.ts';
 import { type Statement, sharesKey, type Unit } from './unit.ts';
 
@@ -21,6 +22,8 @@ const JOINED = new Set(['and', 'or', 'but']);
 const SUBJECTS = new Set('he she it they i we the my her his their our its this user there'.split(' '));
 /** What asks for a reason when it is said. */
 const ASKING = new Set(['op:not', 'op:never', 'op:nolonger', 'op:avoid', 'op:refuse', 'op:fail']);
+
+const BADLY = lemmaOf('badly');
 
 /** What a word for a reason or for what came before ties; null where its two sides cannot be told apart. */
 export function linkOf(statement: Statement, operator: Unit): Link | null {
@@ -173,7 +176,7 @@ function readReasons(statement: Statement): Link[] {
     if (sentenceOf.get(before) !== sentenceOf.get(clause)) continue;
     if (!(SUBJECTS.has(opening) || opening === '') || !verbalClauses.has(clause)) continue;
     const [effect, cause] = [before, clause].map((which) => units.filter((unit) => unit.clause === which));
-    if (!effect!.some(({ keys }) => ASKING.has(keys[0]!) || keys[0] === 'badly')) continue;
+    if (!effect!.some(({ keys }) => ASKING.has(keys[0]!) || keys[0] === BADLY)) continue;
     const link = linkBetween(cause!, effect!, false);
     if (link) links.push(link);
   }

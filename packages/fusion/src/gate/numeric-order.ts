@@ -1,5 +1,5 @@
 import { isDay, twoDigits } from '../reading/calendar.ts';
-import type { DatedReading } from './said-days.ts';
+import type { DatedReading } from './dated-reading.ts';
 
 /** Of English dates whose order of day and month is open: the other order is another date. */
 const OPEN = /^\?(\d{1,2})\/(\d{1,2})\/(\d{4})$/;

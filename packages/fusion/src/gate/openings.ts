@@ -1,7 +1,7 @@
 import { COMMON_VERBS } from '../reading/common-words.ts';
-import { tenseOf } from './english.ts';
 import { lemmaOf } from './lemma.ts';
 import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
+import { tenseOf } from './tenses.ts';
 import type { WordSlot } from './word-slots.ts';
 
 /** Words after which an "s" is a verb and no possessive. */

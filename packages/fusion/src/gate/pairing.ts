@@ -1,4 +1,5 @@
 import { exchangedValues } from './binding.ts';
+import { changedTenses } from './changed-tenses.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedDoers, exchangedObjects } from './doers.ts';
@@ -15,7 +16,6 @@ import { turnedParts } from './parts.ts';
 import { misattributed } from './persons.ts';
 import {
   changedCounts,
-  changedTenses,
   exchangedPrepositions,
   exchangedRoles,
   reversedNames,

@@ -3,6 +3,7 @@ import { following, isOpen, isUser } from './targets.ts';
 import { type Statement, sharesKey, type Unit } from './unit.ts';
 
 const GOALS = new Set(['goal', 'aim', 'dream', 'wish', 'target', 'resolution'].map(lemmaOf));
+const MARRY = lemmaOf('marry');
 const RELATIVE = new Set(['who', 'which', 'whose']);
 
 /** Whether a summary says with other means what a word of a source does that changes a statement. In doubt it does not. */
@@ -12,6 +13,8 @@ export function isRephrased(operator: Unit, source: Statement, summary: Statemen
   switch (operator.keys[0]) {
     case 'op:until':
       return summary.units.some(({ before }) => before === 'to' || before === 'through');
+    case 'op:since':
+      return isMarriedIn(index, source, summary);
     case 'op:want':
       return isGoal(index, source, summary);
     case 'op:because':
@@ -25,6 +28,18 @@ export function isRephrased(operator: Unit, source: Statement, summary: Statemen
     default:
       return false;
   }
+}
+
+/** "married since 2011" is "married in 2011". */
+function isMarriedIn(index: number, source: Statement, summary: Statement): boolean {
+  const day = source.units[index + 1];
+  const { clause } = source.units[index]!;
+  const married = (units: readonly Unit[], at: number): boolean =>
+    units.some((unit) => unit.clause === at && unit.keys[0] === MARRY);
+  if (day?.kind !== 'date' || !married(source.units, clause)) return false;
+  return summary.units.some(
+    (unit) => sharesKey(unit, day) && unit.before === 'in' && married(summary.units, unit.clause),
+  );
 }
 
 /** "My goal: I want to lose weight" is "the goal is to lose weight". */

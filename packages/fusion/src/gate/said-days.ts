@@ -1,22 +1,11 @@
 import { readAtoms } from '../reading/atoms.ts';
 import { dayNumberOf, dayText, weekdayOf } from '../reading/calendar.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
+import type { DatedReading } from './dated-reading.ts';
 import { settleNumericDates } from './numeric-order.ts';
 import { settleOpenDays } from './settled-days.ts';
 import { allowAbout, settleYears } from './told-years.ts';
 import type { Statement, Unit } from './unit.ts';
-
-/** One text of those that are compared, as far as its dates go. */
-export interface DatedReading {
-  statement: Statement;
-  /** As written, with the day on which it was said; null for a summary. */
-  content: string;
-  day: string | null;
-  /** The text that the statement was read from. */
-  text: string;
-  /** Relative dates, as written, that nothing resolves for sure. */
-  unresolved: readonly string[];
-}
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const FULL = /^\d{4}-\d\d-\d\d$/;
@@ -38,6 +27,7 @@ export function settleDays(readings: readonly DatedReading[]): string[][] {
   const said = readings.flatMap(({ day }) => (day === null ? [] : [Number(day.slice(0, 4))]));
   for (const reading of readings) {
     const { statement } = reading;
+    settleWeeksBefore(statement);
     if (!statement.units.some(({ kind }) => kind === 'date' || kind === 'number')) continue;
     if (reading.day === null) inheritYears(statement);
     else settleSource(reading, reading.day);
@@ -58,6 +48,22 @@ export function settleDays(readings: readonly DatedReading[]): string[][] {
     for (const unit of statement.units) for (const key of unit.keys) keys.add(key);
   }
   return settled;
+}
+
+/** "in the week before 20 May 2024" is what "last week" was on that day: the week of the Monday before its own. */
+function settleWeeksBefore(statement: Statement): void {
+  const { units } = statement;
+  for (let at = units.length - 1; at >= 2; at -= 1) {
+    const [week, before, day] = [units[at - 2]!, units[at - 1]!, units[at]!];
+    if (week.form !== 'week' || before.keys[0] !== 'op:before' || day.word - week.word > 3) continue;
+    if (day.kind !== 'date' || !FULL.test(day.form)) continue;
+    const number = dayNumberOf(day.form);
+    if (number === null) continue;
+    const monday = dayText(number - weekdayOf(number) - 6);
+    day.form = monday;
+    day.keys = [`date:${monday}`];
+    units.splice(at - 1, 1);
+  }
 }
 
 function isWeekday(unit: Unit): boolean {

@@ -1,26 +1,17 @@
 import type { Difference } from './coverage.ts';
 import { CONTRASTED } from './foreign-conditions.ts';
 import { DENYING, FLOAT_OPERATORS } from './lexicon/classes.ts';
-import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, type Link, linkOf } from './links.ts';
+import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, linkOf } from './links.ts';
+import type { Scope } from './operator-scope.ts';
 import { isRephrased } from './rephrased.ts';
-import { around, following, isOpen } from './targets.ts';
+import { isStripped, strippedDenials } from './stripped-denials.ts';
+import { around, following, isOpen, sharesTarget } from './targets.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Classes whose first word behind them is what counts: "over spaces". */
 const HEADED = new Set(['op:than']);
 /** Classes that are judged by being there alone. */
 const UNBOUND = new Set(['op:or', 'op:about', 'op:need']);
-
-export interface Scope {
-  operator: Unit;
-  name: string;
-  /** What it acts on, nearest first. */
-  targets: Unit[];
-  /** A pronoun stands among them: they may be anything named before. */
-  open: boolean;
-  /** What it ties together, when it tells a reason or what came first. */
-  link: Link | null;
-}
 
 /** Words for "perhaps" and the like stand before the verb or after it in other languages. */
 const FLOATING_ELSEWHERE = new Set(['op:might', 'op:probably', 'op:usedto']);
@@ -49,6 +40,9 @@ export function scopesOf(statement: Statement): Scope[] {
 /** Wishes and duties that go on in a clause without a verb: "wants an aisle seat on planes, but on trains a window seat". */
 const CARRIED = new Set(['op:want', 'op:should', 'op:need', 'op:will', 'op:plan', 'op:hope']);
 
+/** Conditions: what stands before them in their clause is outside. */
+const BOUNDING = new Set(['op:unless', 'op:if', 'op:until', 'op:before', 'op:after']);
+
 /** What is said without its word again: wishes that go on, and "those below" after "above 500". */
 function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
   if (statement.language !== 'en') return [];
@@ -59,10 +53,18 @@ function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
     const { clause, sentence } = scope.operator;
     for (let next = clause + 1; sentenceOf.get(next) === sentence; next += 1) {
       if (verbalClauses.has(next)) break;
-      const here = units.filter((unit) => unit.clause === next);
+      const all = units.filter((unit) => unit.clause === next);
       if (!['but', 'and', 'while'].includes(openings.get(next) ?? '')) continue;
-      if (here.some(({ kind }) => kind === 'operator')) continue;
-      found.push({ ...scope, targets: here });
+      // "..., and short answers unless asked": the wish goes on up to the condition.
+      const ends = all.findIndex(({ kind }) => kind === 'operator');
+      if (ends === 0 || (ends > 0 && !BOUNDING.has(all[ends]!.keys[0]!))) continue;
+      const here = ends === -1 ? all : all.slice(0, ends);
+      // "..., facing forward": more of the same thing.
+      const more = /ing$/.test(openings.get(next + 1) ?? '') && sentenceOf.get(next + 1) === sentence;
+      found.push({
+        ...scope,
+        targets: more ? [...here, ...units.filter((unit) => unit.clause === next + 1)] : here,
+      });
     }
   }
   for (const [index, unit] of units.entries()) {
@@ -86,6 +88,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
   const own = sources.map((source) => ({ source, scopes: scopesOf(source) }));
   const said = scopesOf(summary);
   const meant = [...said, ...ellipses(summary, said)];
+  const stripped = strippedDenials(summary, said);
   const all = own.flatMap(({ scopes }) => scopes);
   problems.push(...turnedReasons(said, all, sources));
   for (const { source, scopes } of own) {
@@ -96,11 +99,12 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
       const present = wanted.filter((unit) => unit.keys.some((key) => summary.keys.has(key)));
       if (present.length === 0) continue;
       const wantedHere = HEADED.has(scope.name) ? present.slice(0, 1) : present;
-      const kept = meant.some(
-        (other) =>
-          other.name === scope.name &&
-          (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
-      );
+      const kept =
+        meant.some(
+          (other) =>
+            other.name === scope.name &&
+            (linked(scope, other) ?? (other.open || sharesTarget(other.targets, wantedHere))),
+        ) || stripped.some((other) => isStripped(other, scope, source));
       if (!kept && !isRephrased(scope.operator, source, summary)) problems.push(problemOf(scope));
       else if (DENYING.has(scope.name.slice(3)) && leaks(distinct, scope, summary, said))
         problems.push(problemOf(scope));
@@ -119,6 +123,11 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
         : scope.targets.slice(0, scope.operator.form.endsWith('ly') ? 2 : 1);
     const fits =
       scope.open ||
+      stripped.some(
+        (one) =>
+          one.scope === scope &&
+          own.some(({ source, scopes }) => scopes.some((other) => isStripped(one, other, source))),
+      ) ||
       known.some(
         (other) =>
           linked(other, scope) ??
@@ -192,10 +201,6 @@ function leaks(distinct: readonly Unit[], scope: Scope, summary: Statement, said
     (unit) =>
       unit.kind !== 'operator' && !denied.has(unit) && unit.keys.some((key) => head.keys.includes(key)),
   );
-}
-
-function sharesTarget(targets: readonly Unit[], wanted: readonly Unit[]): boolean {
-  return targets.some((unit) => wanted.some((other) => unit.keys.some((key) => other.keys.includes(key))));
 }
 
 function problemOf(scope: Scope): Difference {

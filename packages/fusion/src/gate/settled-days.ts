@@ -1,7 +1,7 @@
 import { dayText } from '../reading/calendar.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
+import type { DatedReading } from './dated-reading.ts';
 import { eitherWeekday, likelyMonthDay, likelyWeekday } from './likely-days.ts';
-import type { DatedReading } from './said-days.ts';
 import type { Unit } from './unit.ts';
 
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/;

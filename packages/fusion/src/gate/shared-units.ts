@@ -15,6 +15,8 @@ const IN_ORDER = new Set(
     ' ',
   ),
 );
+/** Currencies of a hundred cents. */
+const HUNDREDTHS = new Set(['eur', 'usd', 'aud', 'cad', 'nzd']);
 const PAYING = new Set(
   'pay paid repaid pays repays owe owes owed back returned cost costs asked for of is'.split(' '),
 );
@@ -33,6 +35,9 @@ export function shareUnits(statements: readonly Statement[]): void {
     for (const [index, unit] of units.entries()) {
       if (unit.form === 'fortnight') add(unit, 'number:2 week', 'amount:14 day');
       if (unit.kind !== 'number') continue;
+      const cents = /^(\d{1,2}) cent$/.exec(unit.form)?.[1];
+      if (cents !== undefined && only !== null && HUNDREDTHS.has(only))
+        add(unit, `number:${Number(cents) / 100} ${only}`);
       const measured = unitsOf(unit);
       if (measured.length > 0) {
         last = unit;

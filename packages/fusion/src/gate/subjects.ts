@@ -1,7 +1,7 @@
-import type { Meaning } from './english.ts';
 import { directClassOf, inflectionOf, lemmaOf } from './lemma.ts';
 import { KIN } from './lexicon/classes.ts';
 import { VERB_FORMS } from './lexicon/irregular.ts';
+import type { Meaning } from './meaning.ts';
 import type { Statement } from './unit.ts';
 import type { WordSlot } from './word-slots.ts';
 

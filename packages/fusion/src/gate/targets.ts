@@ -1,4 +1,4 @@
-import { LISTING } from './lexicon/classes.ts';
+import { DENYING, LISTING } from './lexicon/classes.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** What a word that changes a statement acts on reaches so far. */
@@ -31,7 +31,9 @@ export function following(statement: Statement, index: number): Unit[] {
     }
     clause = unit.clause;
     if (unit.kind === 'operator') {
-      if (unit.keys[0] !== 'op:or' && targets.length > 0) break;
+      // "no longer drinks coffee after 2 pm": the hour is denied with it.
+      const timed = english && DENYING.has(operator.keys[0]!.slice(3)) && isTimed(units, at);
+      if (unit.keys[0] !== 'op:or' && targets.length > 0 && !timed) break;
     } else if (isTarget(unit)) targets.push(unit);
   }
   const before = units[index - 1];
@@ -40,6 +42,13 @@ export function following(statement: Statement, index: number): Unit[] {
   if (behind && (operator.form === 'nothing' ? before.verbal : english && isBesideNo(before, operator)))
     targets.unshift(before);
   return targets.length > 0 ? targets : around(units, index);
+}
+
+/** "after 2 pm", "before May": an hour or a day right behind. */
+function isTimed(units: readonly Unit[], at: number): boolean {
+  const next = units[at + 1];
+  const bound = ['op:after', 'op:before', 'op:until'].includes(units[at]!.keys[0]!);
+  return bound && (next?.kind === 'time' || next?.kind === 'date') && next.clause === units[at]!.clause;
 }
 
 /** A verb right before the "no" that denies its object. */
@@ -78,3 +87,8 @@ export function isOpen(statement: Statement, operator: Unit): boolean {
 
 /** "before it" and "before which" are nearer than this. */
 const POINTING = 0.7;
+
+/** Whether two lists of units have one in common. */
+export function sharesTarget(targets: readonly Unit[], wanted: readonly Unit[]): boolean {
+  return targets.some((unit) => wanted.some((other) => unit.keys.some((key) => other.keys.includes(key))));
+}

@@ -1,7 +1,7 @@
 import type { Atom } from '../reading/atoms.ts';
 import type { Token } from '../reading/tokens.ts';
 import type { Place } from './borders.ts';
-import type { Word } from './english.ts';
+import type { Word } from './meaning.ts';
 
 /** Kinds of atoms that are read here from the words themselves. */
 const OWN_KINDS = new Set<string>(['name', 'negation', 'quote']);

@@ -1,8 +1,9 @@
 import type { Place } from './borders.ts';
-import { type Meaning, tenseOf } from './english.ts';
 import { lemmaOf } from './lemma.ts';
+import type { Meaning } from './meaning.ts';
 import { VERB_LEMMAS } from './openings.ts';
 import { followsSubject, isKin, isSpecific, isSubject } from './subjects.ts';
+import { tenseOf } from './tenses.ts';
 import type { Unit } from './unit.ts';
 import type { WordSlot } from './word-slots.ts';
 

@@ -1,8 +1,8 @@
 import { isDay, twoDigits } from './calendar.ts';
 import { ENGLISH } from './languages/en.ts';
 import type { Language } from './languages/language.ts';
+import type { Reading } from './number-reading.ts';
 import { readNumberWords } from './number-words.ts';
-import type { Reading } from './numbers.ts';
 import type { Token } from './tokens.ts';
 
 const QUARTER_ORDINALS = new Map(Object.entries({ first: 1, second: 2, third: 3, fourth: 4 }));
@@ -118,4 +118,14 @@ function afterSign(tokens: readonly Token[], at: number): number {
 export function dateOrNull(year: number | null, month: number, day: number, next: number): Reading | null {
   if (!isDay(year ?? 2024, month, day)) return null;
   return { values: [`${year ?? '-'}-${twoDigits(month)}-${twoDigits(day)}`], next };
+}
+
+/** "3 May – 5 May 2024": the year holds for both. */
+export function completed(from: string, to: string): [string, string] {
+  const year = /^\d{4}-/.exec(to);
+  return year && from.startsWith('--') ? [year[0] + from.slice(2), to] : [from, to];
+}
+
+export function shapeOf(value: string): string {
+  return /^[a-z]+$/.test(value) ? 'weekday' : value.replace(/\d/g, '0');
 }

@@ -1,19 +1,22 @@
 import { dayNumber, twoDigits, weekdayOf } from './calendar.ts';
 import {
+  completed,
   DATE_JOINERS,
   dateOrNull,
   readFeast,
   readHanDate,
   readQuarter,
   readSeason,
+  shapeOf,
   yearAfter,
 } from './date-parts.ts';
 import type { Language } from './languages/language.ts';
-import { monthAt, needsCapital, standsAlone, weekdayAt, weekdayName } from './months.ts';
-import { type Reading, readDayNumber } from './numbers.ts';
+import { isShortMonth, monthAt, needsCapital, standsAlone, weekdayAt, weekdayName } from './months.ts';
+import type { Reading } from './number-reading.ts';
+import { readDayNumber } from './numbers.ts';
 import { readNumericDate, readYear } from './numeric-dates.ts';
+import { EVERY, isRepeatedDay } from './repeated-days.ts';
 import type { Token } from './tokens.ts';
-import { isEachWeek } from './weekday-habits.ts';
 
 /**
  * Dates in canonical spelling: 2024-05-03, --05-03 (no year), 2024-05, --05 (a month alone), 2024, 1990s, 2024-Q3, Q3, 2023-spring, monday, mondays (any of
@@ -21,39 +24,10 @@ import { isEachWeek } from './weekday-habits.ts';
  * its order, which equals only itself.
  */
 
-const MONTH_PREPOSITIONS = new Set([
-  'in',
-  'on',
-  'since',
-  'until',
-  'till',
-  'by',
-  'of',
-  'from',
-  'before',
-  'after',
-  'early',
-  'late',
-  'mid',
-]);
-/** Only a time follows them before a short name of a month: "from Jan" may be a person. */
-const BEFORE_MONTH = new Set(['in', 'since', 'until', 'till', 'early', 'late', 'mid']);
-/** Words of their own in English that are months elsewhere. */
-const EVERYDAY = new Set('set out mart mars mai dez ene fev dic maj ago'.split(' '));
-const RANGE_WORDS = new Set([
-  'to',
-  'through',
-  'thru',
-  'until',
-  'till',
-  'bis',
-  'au',
-  'al',
-  'tot',
-  'até',
-  'hasta',
-]);
-export const EVERY = new Set(['every', 'each', 'jeden', 'chaque', 'cada', 'ogni', 'elke', 'iedere']);
+const MONTH_PREPOSITIONS = new Set(
+  'in on since until till by of from before after early late mid'.split(' '),
+);
+const RANGE_WORDS = new Set('to through thru until till bis au al tot até hasta'.split(' '));
 const REPEATED_PARTS = new Set(['mornings', 'afternoons', 'evenings', 'nights']);
 
 /** A date or a range of dates from token `at` on, or null. */
@@ -125,16 +99,6 @@ function readRange(
 /** A dash between two dates, not one that parts a sentence: spaces on both sides or on none. */
 function isClose(tokens: readonly Token[], at: number): boolean {
   return tokens[at]!.glued === tokens[at + 1]!.glued;
-}
-
-/** "3 May – 5 May 2024": the year holds for both. */
-function completed(from: string, to: string): [string, string] {
-  const year = /^\d{4}-/.exec(to);
-  return year && from.startsWith('--') ? [year[0] + from.slice(2), to] : [from, to];
-}
-
-function shapeOf(value: string): string {
-  return /^[a-z]+$/.test(value) ? 'weekday' : value.replace(/\d/g, '0');
 }
 
 /** "3-5 May", "3 to 5 May 2024" */
@@ -253,9 +217,8 @@ function readWeekday(tokens: readonly Token[], at: number, language: Language | 
   if (weekday.plural || REPEATED_PARTS.has(tokens[next]?.folded ?? '')) {
     return { values: [`${weekdayName(weekday.day)}s`], next: weekday.next };
   }
-  const isWeekly =
-    isEachWeek(plainBefore(tokens, at), plainAfter(tokens, next)) || isAfterEvery(tokens, at, language);
-  if (isWeekly) return { values: [`${weekdayName(weekday.day)}s`], next: weekday.next };
+  if (isRepeatedDay(tokens, at, next, language))
+    return { values: [`${weekdayName(weekday.day)}s`], next: weekday.next };
   let index = next;
   while (
     index < next + 2 &&
@@ -278,38 +241,4 @@ function readWeekday(tokens: readonly Token[], at: number, language: Language | 
       return date;
   }
   return { values: [weekdayName(weekday.day)], next: weekday.next };
-}
-
-/** "in Jan", "since early Sept.": after a word that only a time follows. */
-function isShortMonth(tokens: readonly Token[], at: number, language: Language | null): boolean {
-  const token = tokens[at]!;
-  if (language?.code !== 'en' || !/^\p{Lu}/u.test(token.text)) return false;
-  const next = tokens[at + 1];
-  const named = next?.kind === 'word' && /^\p{Lu}/u.test(next.text);
-  return !named && BEFORE_MONTH.has(tokens[at - 1]?.folded ?? '') && !EVERYDAY.has(token.folded);
-}
-
-function plainBefore(tokens: readonly Token[], at: number): string {
-  const before = tokens[at - 1];
-  return before?.kind === 'word' && before.sentence === tokens[at]!.sentence ? before.folded : '';
-}
-
-/** The words right behind, up to a mark. */
-function plainAfter(tokens: readonly Token[], at: number): string[] {
-  const after: string[] = [];
-  for (let index = at; index < at + 3 && tokens[index]?.kind === 'word'; index += 1)
-    after.push(tokens[index]!.folded);
-  return after;
-}
-
-/** "every Tuesday, Thursday and Saturday": the word holds for all of them. */
-function isAfterEvery(tokens: readonly Token[], at: number, language: Language | null): boolean {
-  for (let index = at; index > at - 14; index -= 2) {
-    const joiner = tokens[index - 1];
-    if (joiner === undefined) return false;
-    if (EVERY.has(joiner.folded)) return true;
-    if (joiner.folded !== 'and' && joiner.folded !== '&' && joiner.text !== ',') return false;
-    if (weekdayAt(tokens, index - 2, language)?.plural !== false) return false;
-  }
-  return false;
 }

@@ -118,3 +118,17 @@ export function weekdayAt(
   const one = folded.endsWith('s') ? WEEKDAYS.get(folded.slice(0, -1)) : undefined;
   return one === undefined || folded.length < 6 ? null : { day: one, plural: true, next: at + 1 };
 }
+
+/** Only a time follows them before a short name of a month: "from Jan" may be a person. */
+const BEFORE_MONTH = new Set(['in', 'since', 'until', 'till', 'early', 'late', 'mid']);
+/** Words of their own in English that are months elsewhere. */
+const EVERYDAY = new Set('set out mart mars mai dez ene fev dic maj ago'.split(' '));
+
+/** "in Jan", "since early Sept.": after a word that only a time follows. */
+export function isShortMonth(tokens: readonly Token[], at: number, language: Language | null): boolean {
+  const token = tokens[at]!;
+  if (language?.code !== 'en' || !/^\p{Lu}/u.test(token.text)) return false;
+  const next = tokens[at + 1];
+  const named = next?.kind === 'word' && /^\p{Lu}/u.test(next.text);
+  return !named && BEFORE_MONTH.has(tokens[at - 1]?.folded ?? '') && !EVERYDAY.has(token.folded);
+}

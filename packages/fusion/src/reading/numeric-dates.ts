@@ -1,5 +1,5 @@
 import { isDay, twoDigits } from './calendar.ts';
-import type { Reading } from './numbers.ts';
+import type { Reading } from './number-reading.ts';
 import type { Token } from './tokens.ts';
 
 const POSSESSIVES = new Set(['his', 'her', 'their', 'my', 'your', 'our', 'its']);

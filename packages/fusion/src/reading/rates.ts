@@ -1,4 +1,4 @@
-import type { Reading } from './numbers.ts';
+import type { Reading } from './number-reading.ts';
 import type { Token } from './tokens.ts';
 import { unitOf } from './units.ts';
 

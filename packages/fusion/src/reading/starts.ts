@@ -1,13 +1,13 @@
 import { NAMED } from './clocks.ts';
 import { COMPARING } from './comparators.ts';
 import { FEAST_STARTS } from './date-parts.ts';
-import { EVERY } from './dates.ts';
 import { ENGLISH } from './languages/en.ts';
 import type { Language } from './languages/language.ts';
 import { ALL_MONTHS, WEEKDAYS } from './months.ts';
 import { ONES, ORDINALS, SCALES, TENS } from './number-grammar.ts';
 import { FIRST_WORDS } from './number-words.ts';
 import { DECADES } from './numeric-dates.ts';
+import { EVERY } from './repeated-days.ts';
 import type { Token } from './tokens.ts';
 import { CURRENCIES } from './units.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, clockText, halfAfter, onHalf, readClock, saysHalf } from './clocks.ts';
 import type { Language } from './languages/language.ts';
+import type { Reading } from './number-reading.ts';
 import { readNumberWords } from './number-words.ts';
-import type { Reading } from './numbers.ts';
 import type { Token } from './tokens.ts';
 
 const RANGE_WORDS = new Set(['to', 'until', 'till', 'through', 'bis']);

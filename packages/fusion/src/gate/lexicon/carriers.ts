@@ -27,6 +27,7 @@ export const CARRIER_VERBS: ReadonlyMap<string, RegExp | null> = new Map([
   ['charge', /^number:/],
   ['hold', /^number:/],
   ['mark', /^(?:date|time):/],
+  ['live', null],
   ['publish', /^(?:post|article)$/],
   ['give', null],
   ['put', null],
