@@ -31,7 +31,7 @@ const KINDS = [
 ];
 
 /** Sets on which the gate refuses more than it should: what it reached, so that it never falls behind. It is to be LEAST_WHOLE. */
-const REACHED: Record<string, number> = { 'gate-en.jsonl': 0.76 };
+const REACHED: Record<string, number> = { 'gate-en.jsonl': 0.89 };
 
 const row = (id: string, label: LabelledRow['label'], more: Partial<LabelledRow> = {}): LabelledRow => ({
   id,
@@ -86,11 +86,16 @@ describe('the labelled clusters', () => {
     expect(long.filter(({ label }) => label === 'good').map(({ id }) => id)).toEqual([]);
   });
 
-  it.each(SETS)('$name: no unsafe summary does harm, and good ones pass whole', ({ name, rows }) => {
-    const score = scoreRows(rows, judgeRow);
-    expect(score.wrong.filter(({ label }) => label === 'unsafe')).toEqual([]);
-    expect(score.good.share).toBeGreaterThanOrEqual(REACHED[name] ?? LEAST_WHOLE);
-  });
+  // Thousands of judgements: seconds on a quiet machine, many more on a busy one.
+  it.each(SETS)(
+    '$name: no unsafe summary does harm, and good ones pass whole',
+    ({ name, rows }) => {
+      const score = scoreRows(rows, judgeRow);
+      expect(score.wrong.filter(({ label }) => label === 'unsafe')).toEqual([]);
+      expect(score.good.share).toBeGreaterThanOrEqual(REACHED[name] ?? LEAST_WHOLE);
+    },
+    180_000,
+  );
 });
 
 describe('the judge', () => {
