@@ -101,10 +101,10 @@ export function databaseError(error: unknown): Error {
   return error instanceof Error ? error : new DatabaseError('internal', 'the database driver failed');
 }
 
-/** node-postgres gives a lost connection no code; these are its two fixed sentences, which hold no data. */
+/** Drivers give a lost or closed connection no code; these are their fixed sentences, which hold no data. */
 function isConnectionLoss(driver: DriverError): boolean {
   const message = typeof driver.message === 'string' ? driver.message : '';
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|PGlite is clos)/.test(
     message,
   );
 }

@@ -12,6 +12,7 @@ import { forgetNames } from './metadata.ts';
 import { makePlan, type PartTarget, type Plan } from './plan.ts';
 import { type ForgetInput, ForgetRefused, type ForgetResult, type Removed } from './types.ts';
 import { forgetUser, unknownUser } from './user.ts';
+import { forgetInWorkspaces } from './workspaces.ts';
 
 /** Whoever writes at the same time is let go first so many times. */
 const ATTEMPTS = 10;
@@ -85,9 +86,14 @@ async function forgetPart(tx: Transaction, input: ForgetInput, target: PartTarge
   if (!(await lockUser(tx, input))) throw unknownUser(input.user);
   const plan = await makePlan(tx, input, target);
   if (!(await lockPlan(tx, input, plan))) throw new PlanOvertaken();
-  const removed = await removeAll(tx, input, plan);
+  // First: the ledger of a workspace is told by what the memories say.
+  const inWorkspaces = await forgetInWorkspaces(tx, input, plan);
+  const { removed, reopened } = await removeAll(tx, input, plan);
+  if (Object.values(inWorkspaces.removed).some((count) => count > 0))
+    removed.workspaces = inWorkspaces.removed;
   const mentions = await listMentions(tx, input, plan);
-  return { ...removed, mentions, changeSetId: await markForgotten(tx, input) };
+  if (inWorkspaces.mentioned.length > 0) mentions.documents = inWorkspaces.mentioned;
+  return { removed, reopened, mentions, changeSetId: await markForgotten(tx, input) };
 }
 
 /** In the order in which one thing needs what another one knows. */

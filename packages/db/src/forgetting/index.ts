@@ -2,6 +2,7 @@ export { forget } from './forget.ts';
 export { countForgets, nothingForgotten } from './marks.ts';
 export { TEXT_RULES, type TextRule } from './text-rules.ts';
 export {
+  type DocumentMention,
   type ForgetInput,
   ForgetRefused,
   type ForgetRefusedCode,
@@ -11,4 +12,5 @@ export {
   type ForgottenMemory,
   type Mentions,
   type Removed,
+  type RemovedFromWorkspaces,
 } from './types.ts';

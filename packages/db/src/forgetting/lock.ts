@@ -5,11 +5,15 @@ import { owned } from '../fusions/scope.ts';
 import type { Plan } from './plan.ts';
 import { findReach, nameArray, type Owner } from './reach.ts';
 
-/** Keeps everybody from forgetting something else of this user meanwhile, and whoever stores what a model said waiting. */
+/**
+ * Keeps everybody from forgetting something else of this user meanwhile, and whoever stores what a model said or writes to a workspace of
+ * the user waiting.
+ */
 export async function lockUser(tx: Transaction, of: Owner): Promise<boolean> {
   const rows = await tx.rows(
     sql`select 1 from slowwave.users where tenant = ${of.tenant} and id = ${of.user} for no key update`,
   );
+  await tx.rows(sql`select 1 from slowwave.workspaces where ${owned(of)} order by id for no key update`);
   return rows.length === 1;
 }
 

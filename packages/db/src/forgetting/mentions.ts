@@ -7,7 +7,7 @@ import { mayContain } from './said.ts';
 import type { Mentions } from './types.ts';
 
 interface Text {
-  kind: keyof Mentions;
+  kind: Exclude<keyof Mentions, 'documents'>;
   id: string;
   text: string;
 }

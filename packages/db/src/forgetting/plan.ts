@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { addressed, uuidOrNull } from '../memories/addressed.ts';
+import { listEarlierWordings } from './earlier-wordings.ts';
 import { extendReach, findReach, listInsights, type Owner, type Reach } from './reach.ts';
 import { findSaid, type Said } from './said.ts';
 import { type ForgetInput, ForgetRefused, type ForgetWhy } from './types.ts';
@@ -27,6 +28,9 @@ export async function makePlan(tx: Transaction, of: Owner, target: PartTarget): 
     'memory' in target ? await startAt(tx, of, target.memory) : await startIn(tx, of, target.session);
   const leaving = new Set('session' in target ? [target.session] : []);
   const reach = await findReach(tx, of, start);
+  // A note that was put otherwise by hand said the same before: it must not stand for itself again.
+  const wordings = await listEarlierWordings(tx, of, reach.why.keys());
+  await extendReach(tx, of, reach, new Map(wordings.map((id) => [id, 'duplicate'])));
   const matcher = createMatcher(reach.texts);
   const said = await findSaid(tx, of, matcher, { own: reach.sessions, leaving });
   // What was thought about a conversation may hold any of it.

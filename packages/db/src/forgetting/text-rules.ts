@@ -24,7 +24,11 @@ export type TextRule =
   | 'cold'
   /** A person's own words for another purpose: they stay, and forgetting tells where they hold the text. */
   | 'mentioned'
-  /** Nulled when the session that it names goes. */
+  /** Lines of ours about it are cut out, and what a model wrote of it goes; a person's own words stay, and forgetting tells where. */
+  | 'document'
+  /** Emptied when it holds the text, or a line of ours about it. */
+  | 'earlier'
+  /** Nulled when what it names goes. */
   | 'unlinked'
   /** The id of a memory that stands for this one; this one stands for itself again when that one goes. */
   | 'successor'
@@ -110,6 +114,32 @@ const RULES: Record<string, Rules> = {
     identifier: 'tenant user_id change_set_id',
     code: 'table_name',
     image: 'row_key before after',
+  },
+  workspaces: {
+    identifier: 'tenant user_id id root_dir',
+    code: 'backend insights_schedule insights_timezone',
+  },
+  documents: {
+    identifier: 'tenant user_id workspace path updated_by',
+    code: 'sha256',
+    document: 'content',
+  },
+  document_versions: {
+    identifier: 'tenant user_id workspace path id run_id replaced_by',
+    earlier: 'content sha256_after',
+  },
+  import_blocks: {
+    identifier: 'tenant user_id workspace path',
+    code: 'state',
+    tombstone: 'block_hash',
+    unlinked: 'memory_id replaced_by',
+  },
+  import_files: { identifier: 'tenant user_id workspace path', code: 'sha256' },
+  projected_lines: { identifier: 'tenant user_id workspace path', memory: 'memory_id line_hash' },
+  workspace_runs: {
+    identifier: 'tenant user_id workspace id run_id',
+    code: 'work status reason',
+    report: 'report',
   },
 };
 

@@ -57,8 +57,27 @@ export interface Removed {
   feedback: number;
   /** 1 when what was learned about the user's ways is learned anew, else 0. */
   profiles: number;
+  /** What went from workspaces; absent when nothing did, and for a user. */
+  workspaces?: RemovedFromWorkspaces;
   /** For a user: rows of every table, by its name. */
   tables?: Record<string, number>;
+}
+
+export interface RemovedFromWorkspaces {
+  /** Blocks of files of which the ledger says only that they are forgotten. */
+  blocks: number;
+  /** Homes of memories in documents. */
+  lines: number;
+  /** Documents that lost lines of ours, or went since they were made of it. */
+  documents: number;
+  /** Earlier contents of documents that were emptied. */
+  versions: number;
+}
+
+/** A document in which somebody's own words say it. */
+export interface DocumentMention {
+  workspace: string;
+  path: string;
 }
 
 /** What still says it, and stays since it is somebody's own: for people to look at. Ids. */
@@ -66,6 +85,8 @@ export interface Mentions {
   memories: string[];
   scheduledItems: string[];
   goals: string[];
+  /** Absent when there are none. Files of folders are not looked through: the next run takes our own lines out of them. */
+  documents?: DocumentMention[];
 }
 
 export interface ForgetResult {

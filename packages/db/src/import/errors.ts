@@ -1,4 +1,9 @@
-export type ImportErrorCode = 'user_required' | 'date_required' | 'invalid_defaults' | 'invalid_shift';
+export type ImportErrorCode =
+  | 'user_required'
+  | 'date_required'
+  | 'invalid_defaults'
+  | 'invalid_shift'
+  | 'unsupported_export';
 
 /**
  * The import as a whole was asked for wrongly. What is wrong with a single line is never thrown: it is reported with the

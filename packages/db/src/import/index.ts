@@ -3,7 +3,7 @@ export { type IsoDate, parseIsoDate } from './dates.ts';
 export { ImportError, type ImportErrorCode } from './errors.ts';
 export { formatOf, type ImportFormat } from './format.ts';
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
-export { type ImportSummary, type LineProblem, type LoadOptions, loadImport } from './load.ts';
+export { loadImport } from './load-import.ts';
 export type { LineDefaults } from './memory-line.ts';
 export { type ImportedLine, type ImportOptions, parseImport } from './parse.ts';
 export type { LineReason, Problem, ProblemCode } from './problems.ts';
@@ -16,4 +16,5 @@ export {
   type UserRecord,
 } from './record.ts';
 export { daysUntil, shiftDates } from './shift.ts';
+export type { ImportSummary, LineProblem, LoadOptions } from './summary.ts';
 export { isTimeZone } from './user-line.ts';

@@ -10,60 +10,15 @@ import { markLightDue, setUserSettings } from '../scheduling/settings.ts';
 import { ensureUsers, USERS_PER_CALL_MAX } from '../scheduling/users.ts';
 import { type ImportBatch, importBatches } from './batches.ts';
 import { ImportError } from './errors.ts';
-import type { ImportFormat } from './format.ts';
-import type { LineDefaults } from './memory-line.ts';
 import { type ImportedLine, parseImport } from './parse.ts';
 import type { MemoryRecord, UserRecord } from './record.ts';
 import { daysUntil, shiftDates } from './shift.ts';
-
-export interface LoadOptions {
-  format: ImportFormat | 'auto';
-  fileName?: string;
-  defaults: LineDefaults;
-  /** Epoch ms. */
-  at: number;
-  maxContentChars: number;
-  /** Moves all dates by whole days so that the newest memory is of today. Needs the source as one text. */
-  shiftToNow?: boolean;
-  /** Called after every batch. */
-  onProgress?: (progress: { lines: number; inserted: number }) => void;
-  signal?: AbortSignal;
-}
-
-export interface LineProblem {
-  line: number;
-  code: string;
-  message: string;
-}
-
-export interface ImportSummary {
-  /** The last line's number. */
-  lines: number;
-  inserted: number;
-  /** Lines whose memory stood there before, in this file or in the database. */
-  unchanged: number;
-  /** Lines whose memory was forgotten: each is among the problems, with what to do. */
-  forgotten: number;
-  relations: number;
-  usersCreated: number;
-  users: { tenant: string; user: string }[];
-  /** The first 1,000; `problemCount` counts all. */
-  problems: LineProblem[];
-  problemCount: number;
-  /** Relations whose target is neither in the file nor in the database. */
-  unresolvedRelations: number;
-  shiftedDays: number;
-}
+import { emptySummary, type ImportSummary, type LoadOptions } from './summary.ts';
 
 const PROBLEMS_KEPT = 1_000;
-const DAY_MS = 86_400_000;
 
-/**
- * Loads a file into the database, batch by batch, each batch in one transaction per tenant. Bad lines are reported with their number and
- * reason and the good ones kept; the same file again changes nothing.
- * @throws ImportError when the import as a whole was asked for wrongly
- */
-export async function loadImport(
+/** Loads a file of ordinary lines; see loadImport. */
+export async function loadLines(
   database: Database,
   source: AsyncIterable<Uint8Array> | string,
   options: LoadOptions,
@@ -110,19 +65,7 @@ async function shiftOf(source: AsyncIterable<Uint8Array> | string, options: Load
 
 /** Gathers what one import did while it takes batch after batch. */
 function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
-  const summary: ImportSummary = {
-    lines: 0,
-    inserted: 0,
-    unchanged: 0,
-    forgotten: 0,
-    relations: 0,
-    usersCreated: 0,
-    users: [],
-    problems: [],
-    problemCount: 0,
-    unresolvedRelations: 0,
-    shiftedDays: shiftMs / DAY_MS,
-  };
+  const summary = emptySummary(shiftMs);
   const seen = new Set<string>();
   // Relations may point forward in the file: they wait, as ids, until every memory is there.
   const relations = new Map<string, NewRelation[]>();

@@ -7,3 +7,4 @@ export * from './memories.ts';
 export * from './plans.ts';
 export * from './signals.ts';
 export * from './users.ts';
+export * from './workspaces.ts';

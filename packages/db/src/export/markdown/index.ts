@@ -1,0 +1,1 @@
+export { createMarkdownExport, type MarkdownExport } from './write.ts';

@@ -1,0 +1,117 @@
+import { sql } from 'drizzle-orm';
+import { uuidArray } from '../arrays.ts';
+import type { Database } from '../database.ts';
+import { linesOfBytes, linesOfText, type RawLine } from '../import/lines.ts';
+import { isObject } from '../import/metadata.ts';
+import { RECORD_DEFAULTS } from '../import/record.ts';
+import { EXPORT_END, EXPORT_KIND } from './header.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LINES_PER_LOOK = 500;
+const LIMITS = { lineBytes: 128 * 1024 * 1024, lines: Number.POSITIVE_INFINITY };
+
+/** Lines of an export that an ordinary import has no place for, by their kind. */
+export type LeftOut = Record<string, number>;
+
+interface Held {
+  /** What an ordinary import reads in its place; empty for a line that is left out. */
+  text: string;
+  /** The memory that the line is about, where it would be written. */
+  memory: { tenant: string; id: string } | null;
+}
+
+/**
+ * An export as a file that an ordinary import reads, line by line under the same numbers: users with their schedule, and memories that
+ * stand for themselves. Superseded and archived ones would come back as if they still held, and everything else has no place in such a
+ * file: both are counted and left out, and so is a memory that is here, was moved away here or was forgotten here under its own id.
+ */
+export async function* mergeLines(
+  database: Database,
+  source: AsyncIterable<Uint8Array> | string,
+  leftOut: LeftOut,
+): AsyncGenerator<Uint8Array> {
+  const lines: AsyncIterable<RawLine> | Iterable<RawLine> =
+    typeof source === 'string' ? linesOfText(source, LIMITS) : linesOfBytes(source, LIMITS);
+  let held: Held[] = [];
+  const encode = new TextEncoder();
+  async function settle(): Promise<Uint8Array> {
+    const known = await knownHere(database, held);
+    const texts = held.map(({ text, memory }) => {
+      if (memory === null || !known.has(memory.id)) return text;
+      count(leftOut, 'known');
+      return '';
+    });
+    held = [];
+    return encode.encode(texts.map((text) => `${text}\n`).join(''));
+  }
+  for await (const line of lines) {
+    // What cannot be read is refused by the import itself, in its own words.
+    held.push('problem' in line ? { text: '{', memory: null } : ordinaryLine(line.text, leftOut));
+    if (held.length >= LINES_PER_LOOK) yield await settle();
+  }
+  if (held.length > 0) yield await settle();
+}
+
+const count = (leftOut: LeftOut, kind: string): void => {
+  leftOut[kind] = (leftOut[kind] ?? 0) + 1;
+};
+
+function ordinaryLine(text: string, leftOut: LeftOut): Held {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { text, memory: null };
+  }
+  if (!isObject(value) || !isObject(value.state)) {
+    const kind = isObject(value) ? value.kind : undefined;
+    // Lines that somebody added by hand are ordinary ones.
+    if (kind === undefined || kind === 'memory' || kind === 'user') return { text, memory: null };
+    if (kind !== EXPORT_KIND && kind !== EXPORT_END && kind !== 'end') count(leftOut, String(kind));
+    return { text: '', memory: null };
+  }
+  const { state, ...said } = value;
+  return said.kind === 'memory'
+    ? ordinaryMemory(said, state, leftOut)
+    : { text: JSON.stringify(said), memory: null };
+}
+
+function ordinaryMemory(
+  said: Record<string, unknown>,
+  state: Record<string, unknown>,
+  leftOut: LeftOut,
+): Held {
+  if (said.memoryType === 'superseded' || state.isLatest !== true || state.archivedAt !== undefined) {
+    count(leftOut, said.memoryType === 'superseded' ? 'superseded' : 'archived');
+    return { text: '', memory: null };
+  }
+  const id = typeof state.id === 'string' && UUID.test(state.id) ? state.id : null;
+  const line = {
+    ...said,
+    // Derived memories have no name of their writer's: the second time they must be known again.
+    ...(said.id === undefined && id !== null ? { id: `memory:${id}` } : {}),
+    // What it was made of stays behind, so it stands for itself.
+    ...(said.memoryType === 'derived' ? { memoryType: 'regular' } : {}),
+  };
+  const tenant = typeof said.tenant === 'string' ? said.tenant : RECORD_DEFAULTS.tenant;
+  return { text: JSON.stringify(line), memory: id === null ? null : { tenant, id } };
+}
+
+async function knownHere(database: Database, held: readonly Held[]): Promise<Set<string>> {
+  const ids = new Map<string, string[]>();
+  for (const { memory } of held) {
+    if (memory) ids.set(memory.tenant, [...(ids.get(memory.tenant) ?? []), memory.id]);
+  }
+  const known = new Set<string>();
+  for (const [tenant, mine] of ids) {
+    const wanted = uuidArray(mine);
+    const rows = await database.withTenant(tenant, (tx) =>
+      tx.rows<{ id: string }>(sql`
+        select id from slowwave.memories where tenant = ${tenant} and id = any(${wanted})
+        union select id from slowwave.cold_memories where tenant = ${tenant} and id = any(${wanted})
+        union select memory_id from slowwave.tombstones where tenant = ${tenant} and memory_id = any(${wanted})`),
+    );
+    for (const { id } of rows) known.add(id);
+  }
+  return known;
+}
