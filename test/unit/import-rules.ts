@@ -51,6 +51,10 @@ const IMPURE: readonly (readonly [string, RegExp])[] = [
   ['the outside', /(?<![.\w$])(?:fetch|console|WebSocket)\s*[.(]/],
 ];
 
+/** The processes themselves, and what starts qmd, which is told where its index is by its environment. */
+const READS_ENVIRONMENT =
+  /^(?:apps\/[^/]+\/src\/main|packages\/workspace\/src\/qmd\/(?:index-folder|refresh))\.ts$/;
+
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 export const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 const packageOf = (specifier: string): string =>
@@ -108,7 +112,7 @@ function codeViolations({ path, text }: SourceFile): string[] {
     }
   }
   if (/\bprocess\s*(?:\.\s*env\b|\[)|\bimport\s*\.\s*meta\s*\.\s*env\b/.test(code)) {
-    if (!/^apps\/[^/]+\/src\/main\.ts$/.test(path)) found.push('reads the environment outside of a main.ts');
+    if (!READS_ENVIRONMENT.test(path)) found.push('reads the environment outside of a main.ts');
   }
   const threads = importsOf(text).some(({ specifier }) => specifier === 'node:worker_threads');
   const made = /\bnew\s+(Queue|Worker|QueueEvents|FlowProducer)\s*[(<]/.exec(code)?.[1];

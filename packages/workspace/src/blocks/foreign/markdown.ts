@@ -1,0 +1,40 @@
+import { readBlocks } from '../blocks.ts';
+import { dayOfFile, endOfDay } from '../day.ts';
+import { categoryOfBlock, contentOfBlock, importanceOfBlock } from '../memory-of-block.ts';
+import { type Collector, hashOf } from './collect.ts';
+import { FOREIGN_ENTRIES_MAX, type ForeignOptions } from './types.ts';
+
+const fileName = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
+
+/** The day that a file's name begins with, as in 2026-05-01.md or 2026-05-01-planning.md; null for any other. */
+export function dayOfName(path: string): string | null {
+  const day = /^(\d{4}-\d{2}-\d{2})(?:-[^/]*)?\.md$/i.exec(fileName(path))?.[1];
+  return day === undefined ? null : (dayOfFile(`${day}.md`)?.slice(0, 10) ?? null);
+}
+
+/** Reads a Markdown file block by block. The name of one is what it says and where: the same text again is the same memory. */
+export function readMarkdown(text: string, options: ForeignOptions, collector: Collector): void {
+  const day = dayOfName(options.path);
+  const said = day === null ? options.at : endOfDay(day, options.timezone);
+  const blocks = readBlocks(text, { path: options.path, day });
+  const max = options.entriesMax ?? FOREIGN_ENTRIES_MAX;
+  if (blocks.length > max) {
+    const from = blocks[max]?.startLine ?? 0;
+    collector.problem(
+      from,
+      'too_many',
+      `the file has more than ${max} blocks: from here on nothing is read; split it`,
+    );
+  }
+  for (const block of blocks.slice(0, max)) {
+    collector.add({
+      line: block.startLine,
+      id: `markdown:${hashOf(block.headings, block.content)}`,
+      content: contentOfBlock(block),
+      category: categoryOfBlock(block, day !== null),
+      importance: importanceOfBlock(block, day !== null),
+      date: Math.max(0, Math.min(said, options.at)),
+      metadata: { file: fileName(options.path), headings: block.headings },
+    });
+  }
+}
