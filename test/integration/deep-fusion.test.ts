@@ -140,13 +140,14 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
     const report = run.report as {
       steps: { step: string; status: string; counts: { clusters: { failed: number } } }[];
     };
-    expect(report.steps.slice(0, 3).map(({ step, status }) => [step, status])).toEqual([
+    expect(report.steps.slice(0, 4).map(({ step, status }) => [step, status])).toEqual([
+      ['notes', 'skipped'],
       ['embed', 'done'],
       ['decay', 'done'],
       ['fusion', 'done'],
     ]);
     expect(report.steps.filter(({ status }) => status === 'failed')).toEqual([]);
-    expect(report.steps[2]!.counts.clusters.failed).toBe(1);
+    expect(report.steps[3]!.counts.clusters.failed).toBe(1);
     const state = await rows(
       sql`select is_latest as latest, version from slowwave.memories where user_id = ${user}`,
     );
@@ -187,7 +188,7 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
     running = await startWorker(backend, null);
     const run = await deep(user);
     const report = run.report as { steps: { step: string; status: string; reason?: string }[] };
-    expect(report.steps[2]).toMatchObject({
+    expect(report.steps[3]).toMatchObject({
       step: 'fusion',
       status: 'skipped',
       reason: 'no_model_provider',

@@ -26,6 +26,7 @@ const GARDEN = [
 ];
 
 const STEPS = [
+  'notes',
   'embed',
   'decay',
   'fusion',

@@ -49,6 +49,7 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
       ['decay', 'done'],
       ['expire', 'done'],
       ['health', 'done'],
+      ['insights', 'skipped'],
     ]);
     expect(step('embed').counts).toMatchObject({ embedded: 3 });
     expect(step('decay').counts).toMatchObject({ below080: 0, below050: 1, below010: 1, below005: 0 });

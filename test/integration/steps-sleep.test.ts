@@ -18,7 +18,7 @@ const TALK = [
   'The assistant agrees.',
 ];
 
-const STEPS = ['embed', 'conflicts', 'nrem', 'rem', 'reflection', 'workspace'];
+const STEPS = ['notes', 'embed', 'conflicts', 'nrem', 'rem', 'reflection', 'workspace'];
 
 describe.each(DATABASES)('the steps of sleep (%s)', (_name, open) => {
   let fixture: DatabaseFixture;

@@ -57,6 +57,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
       ['decay', 'done'],
       ['expire', 'done'],
       ['health', 'done'],
+      ['insights', 'skipped'],
     ]);
     expect(report.steps[0]!.counts).toMatchObject({ embedded: 3 });
     expect(report.steps[1]!.counts).toMatchObject({ below050: 1, below010: 0 });
@@ -144,6 +145,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
       expect(run).toMatchObject({ status: 'failed', errorCode: 'wrong_dimensions' });
       const steps = (run.report as unknown as Report).steps;
       expect(steps.map(({ step, status }) => [step, status])).toEqual([
+        ['notes', 'skipped'],
         ['embed', 'failed'],
         ['decay', 'done'],
         ['fusion', 'done'],

@@ -22,7 +22,7 @@ import { BEARER, HOST, type Stage, stageOf } from '../producer/harness.ts';
 /** What a stranger asks of what is not theirs. `of` names the id in the address; the user is the stranger's own of the same name. */
 const CROSSED: Record<
   string,
-  { of: keyof Ids; query?: string[]; body?: (ids: Ids) => object; nobody?: true }
+  { of: keyof Ids; within?: keyof Ids; query?: string[]; body?: (ids: Ids) => object; nobody?: true }
 > = {
   'GET /v1/consolidations/:runId': { of: 'run', query: ['user'] },
   'GET /v1/conflicts/:id': { of: 'conflict', query: ['user'] },
@@ -52,10 +52,19 @@ const CROSSED: Record<
   'POST /v1/users/:user/resume': { of: 'user', nobody: true },
   'POST /v1/users/:user/release': { of: 'user', nobody: true },
   'POST /v1/users/:user/forget': { of: 'user', nobody: true, body: ({ user }) => ({ confirm: user }) },
+  'GET /v1/workspaces/:workspace': { of: 'workspace', query: ['user'] },
+  'DELETE /v1/workspaces/:workspace': { of: 'workspace', query: ['user', 'confirm'] },
+  'GET /v1/workspaces/:workspace/projection': { of: 'workspace', query: ['user'] },
+  'POST /v1/workspaces/:workspace/projection': { of: 'workspace' },
+  'GET /v1/workspaces/:workspace/runs': { of: 'workspace', query: ['user'] },
+  'GET /v1/workspaces/:workspace/runs/:run': { of: 'workspace', within: 'workspaceRun', query: ['user'] },
+  'POST /v1/workspaces/:workspace/runs/:run/undo': { of: 'workspace', within: 'workspaceRun' },
   'POST /v1/users/:user/conflict-policy': { of: 'user', nobody: true, body: () => ({ policy: 'ask' }) },
 };
 /** Addresses without an id of a tenant's own: they name the tenant itself, or everybody. */
 const OTHERS = [
+  // Makes one of the tenant's own.
+  /^PUT \/v1\/workspaces\/:workspace$/,
   /^POST \/v1\/tenants\/:tenant\/(?:pause|resume)$/,
   /^POST \/v1\/tiers\/:tier\/(?:pause|resume)$/,
 ];
@@ -151,11 +160,15 @@ describe.each(BACKENDS)('two tenants with the same names (%s)', { timeout: 180_0
 
   /** The same request by either tenant. */
   async function request(route: string, tenant: Tenant, given: Ids) {
-    const [method, path] = route.split(' ') as ['GET' | 'POST' | 'PATCH', string];
-    const { of, query, body, nobody } = CROSSED[route]!;
-    const address = path.replace(/:\w+/, encodeURIComponent(given[of]));
+    const [method, path] = route.split(' ') as ['GET' | 'POST' | 'PATCH' | 'DELETE', string];
+    const { of, within, query, body, nobody } = CROSSED[route]!;
+    const address = [of, ...(within ? [within] : [])].reduce(
+      (at, name) => at.replace(/:\w+/, encodeURIComponent(given[name])),
+      path,
+    );
     // A conflict was left open with the guest.
     const user = of === 'conflict' ? tenant.guest : tenant.user;
+    if (method === 'DELETE') return tenant.remove(address, { user, confirm: given[of] });
     if (method === 'GET') return tenant.get(address, query?.includes('user') ? { user } : {});
     return tenant.send(method, address, { ...(nobody ? {} : { user }), ...body?.(given) });
   }

@@ -2,6 +2,7 @@ import type { CommitOptions, Database, Transaction, UserMode } from '@slowwave/d
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import type { WorkspaceFilesOf } from './workspace-files.ts';
 
 /** What a job is doing, for progress. Ids and counts only. */
 export type WorkerEvent = { tenant: string; user: string; tier: Tier; runId: string } & (
@@ -26,6 +27,8 @@ export interface UserJobDeps {
   /** A clock for durations. */
   nowMs: () => number;
   limits: WorkerLimits;
+  /** Without it this worker has the files of no workspace. */
+  workspaces?: WorkspaceFilesOf;
   onEvent?: (event: WorkerEvent) => void;
   /** The steps of each tier; tests put steps of their own here. */
   tierSteps?: Record<Tier, readonly Step[]>;
@@ -39,7 +42,15 @@ export interface WorkerDeps extends UserJobDeps {
 }
 
 /** The steps that ask a language model. Each may have a model and limits of its own. */
-export const MODEL_STEPS = ['fusion', 'summaries', 'conflicts', 'nrem', 'rem', 'reflection'] as const;
+export const MODEL_STEPS = [
+  'fusion',
+  'summaries',
+  'conflicts',
+  'nrem',
+  'rem',
+  'reflection',
+  'insights',
+] as const;
 export type ModelStep = (typeof MODEL_STEPS)[number];
 
 /** What one step of one run may spend. */
@@ -48,7 +59,7 @@ export interface StepLimits {
   ms: number;
   /** No model call is begun once the step has used this many tokens, read and written. */
   tokens: number;
-  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem) or summaries read (reflection). */
+  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem), summaries read (reflection) or workspaces (insights). */
   items: number;
 }
 
@@ -86,6 +97,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
     nrem: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 10 },
     rem: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 6 },
     reflection: { ms: 5 * MINUTE_MS, tokens: 50_000, items: 40 },
+    insights: { ms: 5 * MINUTE_MS, tokens: 200_000, items: 10 },
   },
   embedBatch: 256,
   embedBatches: 200,

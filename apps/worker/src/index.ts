@@ -20,3 +20,4 @@ export { guardModels, type LimitedProvider, limitTokens, providerOf } from './st
 export { TIER_STEPS } from './tiers.ts';
 export { createUserJob } from './user-job.ts';
 export { createWorker, type Worker, type WorkerHealth, type WorkerSettings } from './worker.ts';
+export { createWorkspaceFilesOf, type WorkspaceFilesOf } from './workspace-files.ts';

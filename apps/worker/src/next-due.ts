@@ -1,10 +1,12 @@
 import {
   DEEP_INTERVAL_MS,
+  listWorkspaces,
   nextDeepDue,
   nextItemExpiry,
   nextSleepDue,
   readCrossings,
   type StartedRun,
+  type Transaction,
   userHashOf,
 } from '@slowwave/db';
 import type { RunContext } from './run-steps.ts';
@@ -25,10 +27,27 @@ export async function nextDue(run: RunContext, started: StartedRun): Promise<num
       lastSuccess: at,
     });
   }
-  // Light comes when a memory crosses a band or expires, or an item has waited too long; nothing else wakes it.
-  const [crossing, expiry] = await run.database.withTenant(tenant, async (tx) => [
+  // Light comes when a memory crosses a band or expires, an item has waited too long, or insights are due; nothing else wakes it.
+  const times = await run.database.withTenant(tenant, async (tx) => [
     (await readCrossings(tx, { tenant, user, since: at, at })).nextAt,
     await nextItemExpiry(tx, { tenant, user, at }),
+    await nextInsights(tx, { tenant, user, at }),
   ]);
-  return Math.min(crossing ?? Number.POSITIVE_INFINITY, expiry ?? Number.POSITIVE_INFINITY);
+  return Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
+}
+
+/** A worker without the folder or the model must not be asked again at once. */
+const INSIGHTS_AGAIN_MS = 3_600_000;
+
+/** When insights of a workspace of this user are due next, epoch ms; those that are due now were not this run's to extract. */
+async function nextInsights(
+  tx: Transaction,
+  { tenant, user, at }: { tenant: string; user: string; at: number },
+): Promise<number | null> {
+  const workspaces = await listWorkspaces(tx, { tenant, user });
+  const dues = workspaces
+    .filter(({ insightsEnabled, memoryEnabled }) => insightsEnabled && memoryEnabled)
+    .map(({ insightsDueAt }) => insightsDueAt ?? at)
+    .map((due) => (due <= at ? at + INSIGHTS_AGAIN_MS : due));
+  return dues.length === 0 ? null : Math.min(...dues);
 }

@@ -5,6 +5,7 @@ import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
 import { createWorker, type Worker } from './worker.ts';
+import { createWorkspaceFilesOf } from './workspace-files.ts';
 
 /** The queues of a process and the workers on them. */
 export interface StartedWorker {
@@ -39,7 +40,7 @@ export function limitsOf(
     leaseMs: config.worker.leaseMs,
     // The last call may begin at the end of a step's time, and its answer has to be waited for and written.
     stepMs: Math.max(DEFAULT_LIMITS.stepMs, longestMs + Math.max(MINUTE_MS, answerMs)),
-    steps,
+    steps: { ...DEFAULT_LIMITS.steps, ...steps },
     retentionMs,
     reviewMs,
     journalRetentionMs,
@@ -76,6 +77,11 @@ export async function startWorker(parts: {
         now: Date.now,
         nowMs: () => performance.now(),
         limits: limitsOf(config, database),
+        workspaces: createWorkspaceFilesOf({
+          database,
+          now: Date.now,
+          roots: config.database.kind === 'embedded' ? null : config.workspaceRoots,
+        }),
         ...(onEvent ? { onEvent } : {}),
       },
       { concurrency: config.worker.concurrency },

@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONFIGURED_STEPS, ConfigError, readConfig, SETTINGS } from './index.ts';
@@ -68,6 +69,7 @@ describe('readConfig', () => {
       nrem: { ms: 300_000, tokens: 200_000, items: 10 },
       rem: { ms: 300_000, tokens: 100_000, items: 6 },
       reflection: { ms: 300_000, tokens: 50_000, items: 40 },
+      insights: { ms: 300_000, tokens: 200_000, items: 10 },
     });
     expect(rest).toMatchObject({
       retentionMs: null,
@@ -85,6 +87,7 @@ describe('readConfig', () => {
       nrem: 'CLUSTERS',
       rem: 'SEEDS',
       reflection: 'SESSIONS',
+      insights: 'WORKSPACES',
     };
     CONFIGURED_STEPS.forEach((step, i) => {
       const prefix = `SLOWWAVE_${step.toUpperCase()}`;
@@ -153,5 +156,16 @@ describe('readConfig', () => {
         expect(setting).toHaveProperty('max');
       }
     }
+  });
+});
+
+describe('folders of workspaces', () => {
+  it('are absolute paths, separated as in PATH, and none without the setting', () => {
+    expect(readConfig({}).workspaceRoots).toEqual([]);
+    const env = { SLOWWAVE_WORKSPACE_ROOTS: ['/srv/a b', '', '/srv/c'].join(delimiter) };
+    expect(readConfig(env).workspaceRoots).toEqual(['/srv/a b', '/srv/c']);
+    const mistaken = () => readConfig({ SLOWWAVE_WORKSPACE_ROOTS: ['/srv/a', 'secret/b'].join(delimiter) });
+    expect(mistaken).toThrow(/SLOWWAVE_WORKSPACE_ROOTS: expected absolute paths/);
+    expect(mistaken).not.toThrow(/secret/);
   });
 });

@@ -57,6 +57,8 @@ export interface Config {
   /** Failed runs in a row, outages apart, after which a user goes into quarantine. */
   quarantineAfter: number;
   maxMemoryChars: number;
+  /** Folders below which a worker may work on workspaces; the embedded service is not bound to them. */
+  workspaceRoots: string[];
   shutdownGraceMs: number;
   logLevel: string;
 }
@@ -166,6 +168,7 @@ export function readConfig(env: Environment): Config {
     overdueMs: seconds(raw.SLOWWAVE_OVERDUE_SECONDS),
     quarantineAfter: number(raw.SLOWWAVE_QUARANTINE_AFTER),
     maxMemoryChars: number(raw.SLOWWAVE_MAX_MEMORY_CHARS),
+    workspaceRoots: (raw.SLOWWAVE_WORKSPACE_ROOTS as string[] | undefined) ?? [],
     shutdownGraceMs: seconds(raw.SLOWWAVE_SHUTDOWN_GRACE_SECONDS),
     logLevel: text(raw.SLOWWAVE_LOG_LEVEL) ?? 'info',
   };

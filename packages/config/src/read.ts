@@ -2,6 +2,10 @@ import { nearestName } from './nearest.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
+/** As in PATH: a colon, but not the one behind the letter of a drive; a semicolon where drives are. */
+const PATH_DELIMITER = /;|(?<!(?:^|[;:])[A-Za-z]):/;
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All mistakes of an environment at once, each with the expected form. Never carries a value. */
@@ -73,6 +77,12 @@ function readOne(setting: Setting, text: string): { value?: Value; mistake?: str
           .map((part) => part.trim())
           .filter((part) => part !== ''),
       };
+    case 'folders': {
+      const folders = text.split(PATH_DELIMITER).filter((part) => part !== '');
+      return folders.every((folder) => ABSOLUTE.test(folder) && !folder.includes('\0'))
+        ? { value: folders }
+        : { mistake: `${setting.name}: expected absolute paths, separated by : (on Windows ;)` };
+    }
     case 'text':
       return text.includes('\0')
         ? { mistake: `${setting.name}: expected text without NUL` }

@@ -1,4 +1,4 @@
-export type SettingKind = 'text' | 'secret' | 'integer' | 'number' | 'choice' | 'url' | 'list';
+export type SettingKind = 'text' | 'secret' | 'integer' | 'number' | 'choice' | 'url' | 'list' | 'folders';
 
 export interface Setting {
   name: string;

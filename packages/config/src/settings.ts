@@ -223,6 +223,12 @@ export const SETTINGS = [
     description: 'Longest memory that is accepted, in characters.',
   },
   {
+    name: 'SLOWWAVE_WORKSPACE_ROOTS',
+    kind: 'folders',
+    description:
+      'Absolute paths, separated as in PATH, below which a worker process may read and write folders of workspaces. Unset: none; the embedded service works in any folder that was registered.',
+  },
+  {
     name: 'SLOWWAVE_SHUTDOWN_GRACE_SECONDS',
     kind: 'integer',
     default: '25',

@@ -114,6 +114,17 @@ export const STEP_SETTINGS = [
       description: 'Most session summaries that one self-reflection reads.',
     },
   }),
+  ...settingsOf({
+    step: 'INSIGHTS',
+    title: 'the extraction of insights from workspaces',
+    tokens: '200000',
+    items: {
+      unit: 'WORKSPACES',
+      default: '10',
+      max: 100,
+      description: 'Most workspaces of one user whose insights one light run extracts.',
+    },
+  }),
   {
     name: 'SLOWWAVE_REVIEW_DAYS',
     kind: 'integer',

@@ -1,7 +1,15 @@
 import type { RawConfig } from './read.ts';
 
 /** The steps that ask a language model. */
-export const CONFIGURED_STEPS = ['fusion', 'summaries', 'conflicts', 'nrem', 'rem', 'reflection'] as const;
+export const CONFIGURED_STEPS = [
+  'fusion',
+  'summaries',
+  'conflicts',
+  'nrem',
+  'rem',
+  'reflection',
+  'insights',
+] as const;
 export type ConfiguredStep = (typeof CONFIGURED_STEPS)[number];
 
 /** What one step of one run may spend, and whom it asks. */
@@ -12,7 +20,7 @@ export interface StepConfig {
   ms: number;
   /** No model call is begun once the step has used this many tokens, read and written. */
   tokens: number;
-  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem) or summaries read (reflection). */
+  /** Clusters (fusion, nrem), sessions (summaries), pairs (conflicts), seeds (rem), summaries read (reflection) or workspaces (insights). */
   items: number;
 }
 
@@ -53,6 +61,12 @@ const NAMES = {
     tokens: 'SLOWWAVE_REFLECTION_TOKENS',
     items: 'SLOWWAVE_REFLECTION_SESSIONS',
   },
+  insights: {
+    model: 'SLOWWAVE_INSIGHTS_MODEL',
+    seconds: 'SLOWWAVE_INSIGHTS_SECONDS',
+    tokens: 'SLOWWAVE_INSIGHTS_TOKENS',
+    items: 'SLOWWAVE_INSIGHTS_WORKSPACES',
+  },
 } as const;
 
 /** Models and limits of the steps. A step's model without a provider that has models is a mistake: it would never be asked. */
@@ -77,5 +91,6 @@ export function stepsOf(raw: RawConfig, mistakes: string[]): Record<ConfiguredSt
     nrem: stepOf('nrem'),
     rem: stepOf('rem'),
     reflection: stepOf('reflection'),
+    insights: stepOf('insights'),
   };
 }

@@ -46,7 +46,7 @@ export type EmbedderOptions =
     };
 
 /** The steps that ask a language model. */
-export type ModelStep = 'fusion' | 'summaries' | 'nrem' | 'rem' | 'reflection';
+export type ModelStep = 'fusion' | 'summaries' | 'conflicts' | 'nrem' | 'rem' | 'reflection' | 'insights';
 
 export interface ModelsOptions {
   model: ProviderOptions;
