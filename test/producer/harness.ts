@@ -60,6 +60,8 @@ export interface Overrides {
   port?: number;
   timing?: ProducerOptions['timing'];
   workerHealth?: ProducerOptions['workerHealth'];
+  folders?: ProducerOptions['folders'];
+  provider?: ProducerOptions['provider'];
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -91,6 +93,8 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
         version: '1.2.3',
         ...(more.timing === undefined ? {} : { timing: more.timing }),
         ...(more.workerHealth === undefined ? {} : { workerHealth: more.workerHealth }),
+        ...(more.folders === undefined ? {} : { folders: more.folders }),
+        ...(more.provider === undefined ? {} : { provider: more.provider }),
       });
       producers.push(producer);
       return { producer, log, clock };

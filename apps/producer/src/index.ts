@@ -2,3 +2,21 @@ export { type FillDeps, fillTier, type TickSummary } from './fill.ts';
 export { type ChangedMemory, changeMemory, type MemoryChange } from './memory-change.ts';
 export { createProducer, type Producer, type ProducerConfig, type ProducerOptions } from './producer.ts';
 export { EXIT, type ServeOptions, serve } from './serve.ts';
+export { createWorkspaceCalls } from './workspaces/calls.ts';
+export type { AllowedFolders } from './workspaces/folders.ts';
+export { UserBusy } from './workspaces/holding.ts';
+export { ExtractionRefused } from './workspaces/insights.ts';
+export { UnknownWorkspaceRun } from './workspaces/runs.ts';
+export type {
+  BackendView,
+  ExtractionAnswer,
+  FileWindow,
+  OwnFile,
+  UndoneRun,
+  WorkspaceCalls,
+  WorkspaceRequest,
+  WorkspaceView,
+  WorkspaceWork,
+  WriteInput,
+} from './workspaces/types.ts';
+export { WORKSPACE_WORKS } from './workspaces/types.ts';

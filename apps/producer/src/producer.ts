@@ -1,13 +1,16 @@
 import type { Config } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
+import type { LLMProvider } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import type { WorkerHealthCheck } from './http/options.ts';
 import { createTicker, type TickTiming, timingFor } from './ticks.ts';
+import type { AllowedFolders } from './workspaces/folders.ts';
 
-export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'>;
+export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
+  Partial<Pick<Config, 'workspaceRoots'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -20,6 +23,10 @@ export interface ProducerOptions {
   version: string;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck;
+  /** Below which folders workspaces may be read and written from here. Default: those of the configuration. */
+  folders?: AllowedFolders;
+  /** Who draws insights that somebody asks for; absent where workers alone have models. */
+  provider?: LLMProvider | null;
   timing?: Partial<Omit<TickTiming, 'tickMs'>>;
 }
 
@@ -69,6 +76,8 @@ export function createProducer(options: ProducerOptions): Producer {
     queueCap,
     overdueMs: config.overdueMs,
     workerHealth: options.workerHealth,
+    folders: options.folders ?? config.workspaceRoots,
+    provider: options.provider,
     stopping: stopping.signal,
   });
   let closing: Promise<void> | null = null;

@@ -5,6 +5,7 @@ import { registerBoard } from './board.ts';
 import { registerConflicts } from './conflicts.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { registerEdits } from './edits.ts';
+import { registerExport } from './export.ts';
 import { registerForgetting } from './forgetting.ts';
 import { sourceProblem } from './gate.ts';
 import { setSecurityHeaders } from './headers.ts';
@@ -25,6 +26,7 @@ import { registerSignIn } from './sign-in.ts';
 import { registerStart } from './start.ts';
 import { registerUndo } from './undo.ts';
 import { registerUsers } from './users.ts';
+import { registerWorkspaces } from './workspaces.ts';
 
 const BODY_MAX_BYTES = 1024 * 1024;
 /** A user's id of the greatest length, each of its code points escaped. */
@@ -65,6 +67,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerUsers(api, options);
     registerReviews(api, options);
     registerImports(api, options);
+    registerExport(api, options);
     registerHolds(api, options);
     registerMemories(api, options);
     registerForgetting(api, options);
@@ -72,6 +75,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerUndo(api, options);
     registerJournal(api, options);
     registerEdits(api, options);
+    registerWorkspaces(api, options);
     registerMetrics(api, observe);
   });
   app.register(async (board) => registerBoard(board, options, operator));

@@ -73,7 +73,8 @@ export function registerConsolidations(app: FastifyInstance, options: AppOptions
   });
 }
 
-function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>, preview: boolean): Problem {
+/** Why a run that was asked for does not begin. */
+export function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>, preview: boolean): Problem {
   switch (asked.status) {
     case 'unknown_user':
       return unknownUser();

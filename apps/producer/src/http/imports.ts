@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { idSchema, parseInput, tenantSchema } from './input.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
+import { spool } from './spool.ts';
 
 const TYPES = ['application/x-ndjson', 'text/plain', 'application/octet-stream'];
 export const IMPORT_MAX_BYTES = 1024 ** 3;
@@ -20,6 +21,8 @@ const querySchema = z.strictObject({
   tenant: tenantSchema,
   user: idSchema.optional(),
   date: dateSchema.optional(),
+  /** Of an export: add its memories to what is there, instead of restoring it into empty users. */
+  merge: z.stringbool({ error: 'expected true or false' }).default(false),
 });
 
 /** Importing a file: JSON Lines or one memory on each line, read as it arrives and never held whole. */
@@ -55,13 +58,15 @@ async function load(
   request: FastifyRequest,
   options: AppOptions,
 ): Promise<ImportSummary> {
-  const { tenant, user, date, format } = query;
+  const { tenant, user, date, format, merge } = query;
   const declared = request.headers['content-type']?.startsWith('application/x-ndjson') ? 'jsonl' : 'auto';
   const summary = await loadImport(options.database, limited(body, IMPORT_MAX_BYTES), {
     format: format === 'auto' ? declared : format,
     defaults: { tenant, ...(user === undefined ? {} : { user }), ...(date === undefined ? {} : { date }) },
     at: options.now(),
     maxContentChars: options.maxMemoryChars,
+    merge,
+    spool,
     signal: options.stopping,
   });
   const { lines, inserted, unchanged, problemCount, usersCreated } = summary;

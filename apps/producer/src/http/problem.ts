@@ -8,6 +8,7 @@ import {
 } from '@slowwave/db';
 import { PayloadError, QueueUnavailable } from '@slowwave/queue';
 import type { FastifyReply } from 'fastify';
+import { workspaceProblem } from './workspaces-problem.ts';
 
 /** What a client is told instead of an answer, as RFC 9457 has it. The detail never quotes a memory. */
 export class Problem extends Error {
@@ -71,6 +72,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ForgetRefused) {
     return new Problem(error.retryable ? 503 : 404, error.code, error.message);
   }
+  const told = workspaceProblem(error);
+  if (told !== null) return new Problem(told.status, told.code, told.detail, told.more);
   if (error instanceof InputError) return new Problem(400, 'invalid_request', error.message);
   if (error instanceof PayloadError) {
     return new Problem(
