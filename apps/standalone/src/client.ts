@@ -19,8 +19,9 @@ import type {
   UserMode,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import type { ChangedMemory, MemoryChange } from '@slowwave/producer';
+import type { ChangedMemory, MemoryChange, WorkspaceCalls } from '@slowwave/producer';
 import { type JournalCalls, journalCalls } from './journal-calls.ts';
+import { workspaceClient } from './workspace-client.ts';
 
 /** An answer of the service that is not a success. */
 export class ServiceError extends Error {
@@ -54,6 +55,7 @@ type MemoryOwner = { tenant: string; user?: string | undefined };
 /** Talks to the running service that owns an embedded folder. */
 export interface ServiceClient extends JournalCalls {
   url: string;
+  workspaces: WorkspaceCalls;
   import(body: ReadableStream<Uint8Array>, query: Record<string, string>): Promise<ImportSummary>;
   consolidate(body: {
     tenant: string;
@@ -143,6 +145,7 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
   return {
     url,
     ...journalCalls(call),
+    workspaces: workspaceClient(call),
     import: (body, query) =>
       call(`/v1/imports?${new URLSearchParams(query)}`, {
         method: 'POST',

@@ -3,18 +3,25 @@ import type { MemoryChange } from '@slowwave/producer';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConflicts, type ConflictCommands } from './conflict-options.ts';
 import type { ConsolidateArguments } from './consolidate-command.ts';
+import { addExport, type ExportCommands } from './export-options.ts';
 import type { ForgetArguments } from './forget-command.ts';
 import { addForgetting } from './forget-options.ts';
 import type { HoldArguments } from './hold-command.ts';
-import type { ImportArguments } from './import-command.ts';
+import { IMPORT_FORMATS, type ImportArguments } from './import-command.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
 import { jsonOption, seconds, tenantOption } from './options.ts';
 import { addReviews, type ReviewCommands } from './review-options.ts';
 import { VERSION } from './version.ts';
+import { addWorkspaces, type WorkspaceCommands } from './workspace-options.ts';
 
 /** What the command line can do; each returns its exit code, or null when it keeps running. */
-export interface Commands extends ReviewCommands, ConflictCommands, JournalCommands {
+export interface Commands
+  extends ReviewCommands,
+    ConflictCommands,
+    JournalCommands,
+    WorkspaceCommands,
+    ExportCommands {
   start(): Promise<null>;
   demo(options: { exit: boolean }): Promise<number | null>;
   import(given: ImportArguments): Promise<number>;
@@ -60,15 +67,15 @@ export function createCommandLine(commands: Commands, done: (code: number | null
 
   program
     .command('import')
-    .description('load memories from a JSON Lines file, or from a text file with one memory per line')
-    .argument('<file>', 'the file')
-    .option('--user <user>', 'whose memories these are, for lines that do not say')
-    .addOption(tenantOption())
-    .addOption(
-      new Option('--format <format>', 'format of the file')
-        .choices(['auto', 'jsonl', 'text'])
-        .default('auto'),
+    .description(
+      'load memories: JSON Lines, text with one memory per line, exports of mem0, agent files of Letta, OpenClaw workspaces, Markdown',
     )
+    .argument('<file>', 'the file, or a folder of Markdown')
+    .option('--user <user>', 'whose memories these are, where the file does not say')
+    .addOption(tenantOption())
+    .addOption(new Option('--format <format>', 'format of the file').choices(IMPORT_FORMATS).default('auto'))
+    .option('--timezone <zone>', 'time zone of daily notes, as in Europe/Berlin (default: UTC)')
+    .option('--merge', 'of an export: add its memories to what is there, instead of restoring users', false)
     .addOption(jsonOption())
     .action(async (file: string, options: Omit<ImportArguments, 'file'>) =>
       done(await commands.import({ file, ...options })),
@@ -97,12 +104,14 @@ export function createCommandLine(commands: Commands, done: (code: number | null
       done(await commands.status(options)),
     );
 
+  addExport(program, commands, done);
   addHolds(program, commands, done);
   addMemories(program, commands, done);
   addForgetting(program, commands, done, { tenantOption, jsonOption });
   addJournal(program, commands, done);
   addReviews(program, commands, done);
   addConflicts(program, commands, done);
+  addWorkspaces(program, commands, done);
   return program;
 }
 

@@ -10,9 +10,12 @@ import {
 import { QueueUnavailable } from '@slowwave/queue';
 import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
+import { isWorkspaceError, refusalOf } from './workspace-exit.ts';
 
 /** Exit codes, as documented in the README. */
 export const EXIT = { ok: 0, refusedLines: 1, failed: 1, config: 2, unreachable: 3, inUse: 4 } as const;
+
+const OF_REFUSALS = { mistake: EXIT.config, refused: EXIT.failed, unreachable: EXIT.unreachable } as const;
 
 /** A mistake of whoever typed the command, with what to do instead. */
 export class UsageError extends Error {
@@ -55,6 +58,10 @@ export function explain(error: unknown): { message: string; code: number } {
     return { message: error.message, code };
   }
   if (error instanceof QueueUnavailable) return { message: error.message, code: EXIT.unreachable };
+  if (isWorkspaceError(error)) {
+    const refusal = refusalOf(error.code);
+    if (refusal !== null) return { message: error.message, code: OF_REFUSALS[refusal] };
+  }
   if (error instanceof ServiceError) {
     return { message: error.message, code: error.code === 'unreachable' ? EXIT.unreachable : EXIT.failed };
   }

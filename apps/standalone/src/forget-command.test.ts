@@ -179,5 +179,39 @@ describe('what was forgotten, in lines', () => {
       ]),
     );
     expect(lines.filter((line) => /^ *0 /.test(line))).toEqual([]);
+    expect(lines.filter((line) => /workspace|document|block/.test(line))).toEqual([]);
+  });
+
+  it('counts what went from workspaces, and names the documents that still say it', () => {
+    const lines = forgetLines('memory x', {
+      status: 'would',
+      removed: {
+        ...removed,
+        memories: [],
+        workspaces: { blocks: 1, lines: 2, documents: 1, versions: 0 },
+      },
+      reopened: [],
+      mentions: {
+        memories: [],
+        scheduledItems: [],
+        goals: [],
+        documents: [
+          { workspace: 'home', path: 'MEMORY.md' },
+          { workspace: 'line\u0007', path: '2026-05-01.md' },
+        ],
+      },
+      changeSetId: null,
+    });
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '  1 imported block, never to be imported again',
+        '  2 lines of workspaces',
+        '  1 document that lost what said it',
+        '  2 things that still hold the text, for you to look at:',
+        '    ! document MEMORY.md of the workspace home',
+        '    ! document 2026-05-01.md of the workspace line\ufffd',
+      ]),
+    );
+    expect(lines.some((line) => line.includes('earlier content'))).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-import type { ForgetResult, ForgetWhy, Removed } from '@slowwave/db';
+import type { ForgetResult, ForgetWhy, Removed, RemovedFromWorkspaces } from '@slowwave/db';
+import { printable } from './explain-lines.ts';
 
 /** Ids shown of one sort; --json has them all. */
 const SHOWN = 20;
@@ -12,7 +13,11 @@ const WHY: Record<ForgetWhy, string> = {
 };
 
 /** What went beside the memories, in the order in which people look for it. */
-const COUNTED: [name: Exclude<keyof Removed, 'memories' | 'tables'>, one: string, many: string][] = [
+const COUNTED: [
+  name: Exclude<keyof Removed, 'memories' | 'tables' | 'workspaces'>,
+  one: string,
+  many: string,
+][] = [
   ['sessions', 'session', 'sessions'],
   ['messages', 'message', 'messages'],
   ['summaries', 'summary of a session', 'summaries of sessions'],
@@ -30,6 +35,14 @@ const COUNTED: [name: Exclude<keyof Removed, 'memories' | 'tables'>, one: string
   ['profiles', 'profile, to be learned anew', 'profiles, to be learned anew'],
 ];
 
+/** What went from workspaces. */
+const OF_WORKSPACES: [name: keyof RemovedFromWorkspaces, one: string, many: string][] = [
+  ['blocks', 'imported block, never to be imported again', 'imported blocks, never to be imported again'],
+  ['lines', 'line of a workspace', 'lines of workspaces'],
+  ['documents', 'document that lost what said it', 'documents that lost what said it'],
+  ['versions', 'earlier content of a document', 'earlier contents of documents'],
+];
+
 /** What was forgotten, or would be, for people: memories with their reason, the rest counted. */
 export function forgetLines(name: string, { status, removed, reopened, mentions }: ForgetResult): string[] {
   const done = status === 'done';
@@ -37,6 +50,9 @@ export function forgetLines(name: string, { status, removed, reopened, mentions 
     ...mentions.memories.map((id) => `memory ${id}`),
     ...mentions.scheduledItems.map((id) => `scheduled item ${id}`),
     ...mentions.goals.map((id) => `goal ${id}`),
+    ...(mentions.documents ?? []).map(
+      ({ workspace, path }) => `document ${printable(path)} of the workspace ${printable(workspace)}`,
+    ),
   ];
   return [
     `${name}: ${done ? 'forgotten' : 'would be forgotten, nothing is written yet'}`,
@@ -45,9 +61,8 @@ export function forgetLines(name: string, { status, removed, reopened, mentions 
       done ? 'gone' : 'that would go',
       ['memory', 'memories'],
     ),
-    ...COUNTED.filter(([key]) => removed[key] > 0).map(
-      ([key, one, many]) => `  ${removed[key]} ${removed[key] === 1 ? one : many}`,
-    ),
+    ...counted(COUNTED, removed),
+    ...(removed.workspaces ? counted(OF_WORKSPACES, removed.workspaces) : []),
     ...listed(
       reopened.map((id) => `+ ${id}`),
       'latest again',
@@ -59,6 +74,16 @@ export function forgetLines(name: string, { status, removed, reopened, mentions 
       ['thing', 'things'],
     ),
   ];
+}
+
+/** Those of the counts that are not zero. */
+function counted<Name extends string>(
+  words: readonly [name: Name, one: string, many: string][],
+  counts: Readonly<Record<Name, number>>,
+): string[] {
+  return words
+    .filter(([name]) => counts[name] > 0)
+    .map(([name, one, many]) => `  ${counts[name]} ${counts[name] === 1 ? one : many}`);
 }
 
 function listed(lines: readonly string[], what: string, [one, many]: [string, string]): string[] {

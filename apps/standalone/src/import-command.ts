@@ -1,55 +1,113 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { Config } from '@slowwave/config';
-import { folderOwner, type ImportFormat, type ImportSummary, loadImport } from '@slowwave/db';
-import type { Logger } from 'pino';
-import { createClient } from './client.ts';
+import { folderOwner, type ImportFormat, type ImportSummary, isTimeZone, loadImport } from '@slowwave/db';
+import {
+  type DetectedFormat,
+  detectImport,
+  FOREIGN_FORMATS,
+  type ForeignFormat,
+  HEAD_BYTES,
+} from '@slowwave/workspace';
+import type { CommandContext } from './anywhere.ts';
+import { createClient, ServiceError } from './client.ts';
 import { EXIT, UsageError } from './exit.ts';
+import { filesOfFolder, isFolder } from './import-folder.ts';
+import {
+  type ForeignInput,
+  type ForeignSummary,
+  importForeign,
+  oneFile,
+  type StoreLines,
+} from './import-foreign.ts';
+import { printForeign } from './import-lines.ts';
 import { printImport } from './print.ts';
 import { openDatabase } from './service.ts';
-import type { Terminal } from './terminal.ts';
+
+export const IMPORT_FORMATS = ['auto', 'jsonl', 'text', ...FOREIGN_FORMATS] as const;
+type Format = (typeof IMPORT_FORMATS)[number];
 
 export interface ImportArguments {
+  /** A file, or a folder of Markdown. */
   file: string;
   user?: string;
   tenant: string;
-  format: ImportFormat | 'auto';
+  format: Format;
+  /** Of daily notes, an IANA name; UTC without one. */
+  timezone?: string;
+  /** Of an export: add its memories to what is there, instead of restoring it into empty users. */
+  merge?: boolean;
   json: boolean;
 }
 
-async function requireFile(file: string): Promise<void> {
-  const found = await stat(file).catch(() => null);
-  if (!found) throw new UsageError(`there is no file ${file}`);
-  if (!found.isFile()) throw new UsageError(`${file} is not a file`);
+async function headOf(file: string): Promise<Uint8Array> {
+  const handle = await open(file, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
-/** Loads a file: through the running service when one owns the embedded folder, else straight into the database. @returns exit code */
-export async function importCommand(
-  context: { config: Config; logger: Logger; terminal: Terminal },
-  given: ImportArguments,
-): Promise<number> {
-  await requireFile(given.file);
-  const summary = await load(context, given);
-  if (given.json) context.terminal.line(JSON.stringify(summary));
-  else printImport(context.terminal, summary, { allProblems: true });
+/** What is to be imported: lines as they stand, or foreign files that are read first. */
+type Source = { lines: ImportFormat | 'auto' } | Pick<ForeignInput, 'format' | 'files' | 'skipped'>;
+
+const isForeign = (format: DetectedFormat | 'auto'): format is ForeignFormat =>
+  (FOREIGN_FORMATS as readonly string[]).includes(format);
+
+async function sourceOf({ file, format }: ImportArguments): Promise<Source> {
+  const folder = await isFolder(file);
+  if (folder === null) throw new UsageError(`there is no file ${file}`);
+  if (folder) {
+    if (format !== 'auto' && format !== 'openclaw' && format !== 'markdown')
+      throw new UsageError(`${file} is a folder: only openclaw and markdown are read from folders`);
+    return filesOfFolder(file, format);
+  }
+  if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a file`);
+  const detected = format === 'auto' ? detectImport(file, await headOf(file)) : format;
+  if (isForeign(detected)) return { format: detected, files: [oneFile(file)], skipped: new Map() };
+  return { lines: detected };
+}
+
+/**
+ * Loads a file or a folder: through the running service when one owns the embedded folder, else straight into the database. Foreign
+ * formats are read here, so that either gets lines of JSON. @returns exit code
+ */
+export async function importCommand(context: CommandContext, given: ImportArguments): Promise<number> {
+  if (given.timezone !== undefined && !isTimeZone(given.timezone)) {
+    throw new UsageError('--timezone must be an IANA name, as in Europe/Berlin or UTC');
+  }
+  const source = await sourceOf(given);
+  const { terminal } = context;
+  if ('lines' in source) {
+    const summary = await loadLines(context, given, source.lines);
+    if (given.json) terminal.line(JSON.stringify(summary));
+    else printImport(terminal, summary, { allProblems: true });
+    return summary.problemCount > 0 ? EXIT.refusedLines : EXIT.ok;
+  }
+  const summary = await loadForeign(context, given, source);
+  if (given.json) terminal.line(JSON.stringify(summary));
+  else printForeign(terminal, summary);
   return summary.problemCount > 0 ? EXIT.refusedLines : EXIT.ok;
 }
 
-async function load(
-  { config, logger, terminal }: { config: Config; logger: Logger; terminal: Terminal },
+function queryOf({ tenant, user, merge }: ImportArguments, format: string): Record<string, string> {
+  return { format, tenant, ...(user === undefined ? {} : { user }), ...(merge ? { merge: 'true' } : {}) };
+}
+
+async function loadLines(
+  { config, logger, terminal, open: openIt = openDatabase }: CommandContext,
   given: ImportArguments,
+  format: ImportFormat | 'auto',
 ): Promise<ImportSummary> {
   const owner = config.database.kind === 'embedded' ? await folderOwner(config.database.dataDir) : null;
-  const format = given.format === 'auto' && /\.(txt|text)$/i.test(given.file) ? 'text' : given.format;
   if (owner?.url) {
-    const query: Record<string, string> = { format, tenant: given.tenant };
-    if (given.user !== undefined) query.user = given.user;
     const body = Readable.toWeb(createReadStream(given.file)) as ReadableStream<Uint8Array>;
-    return createClient(owner).import(body, query);
+    return createClient(owner).import(body, queryOf(given, format));
   }
-  const database = await openDatabase(config, logger);
+  const database = await openIt(config, logger);
   try {
     return await loadImport(database, createReadStream(given.file), {
       format,
@@ -57,6 +115,7 @@ async function load(
       defaults: { tenant: given.tenant, ...(given.user === undefined ? {} : { user: given.user }) },
       at: Date.now(),
       maxContentChars: config.maxMemoryChars,
+      merge: given.merge ?? false,
       onProgress: ({ lines, inserted }) => {
         if (!given.json) terminal.progress(`${lines} lines read, ${inserted} memories new`);
       },
@@ -64,5 +123,56 @@ async function load(
   } finally {
     terminal.clear();
     await database.close();
+  }
+}
+
+async function loadForeign(
+  { config, logger, terminal, open: openIt = openDatabase }: CommandContext,
+  given: ImportArguments,
+  source: Pick<ForeignInput, 'format' | 'files' | 'skipped'>,
+): Promise<ForeignSummary> {
+  const input = { ...source, tenant: given.tenant, user: given.user, timezone: given.timezone ?? 'UTC' };
+  const total = source.files.length;
+  const onProgress = ({ files, inserted }: { files: number; inserted: number }): void => {
+    if (!given.json) terminal.progress(`${files} of ${total} files read, ${inserted} memories new`);
+  };
+  const owner = config.database.kind === 'embedded' ? await folderOwner(config.database.dataDir) : null;
+  if (owner?.url) {
+    const client = createClient(owner);
+    const store: StoreLines = (text) => refusedOrStored(client.import(bodyOf(text), queryOf(given, 'jsonl')));
+    return await importForeign(input, store, onProgress).finally(terminal.clear);
+  }
+  const database = await openIt(config, logger);
+  const store: StoreLines = (text) =>
+    loadImport(database, text, {
+      format: 'jsonl',
+      defaults: { tenant: given.tenant },
+      at: Date.now(),
+      maxContentChars: config.maxMemoryChars,
+    });
+  try {
+    return await importForeign(input, store, onProgress);
+  } finally {
+    terminal.clear();
+    await database.close();
+  }
+}
+
+function bodyOf(text: string): ReadableStream<Uint8Array> {
+  return Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream<Uint8Array>;
+}
+
+/** The service answers an import of which it could use nothing with an error; of several files that is one file's problem. */
+async function refusedOrStored(answer: Promise<ImportSummary>): Promise<ImportSummary> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'no_good_line') throw error;
+    const { lines, problems, problemCount } = error.more as Pick<
+      ImportSummary,
+      'lines' | 'problems' | 'problemCount'
+    >;
+    const nothing = { inserted: 0, unchanged: 0, forgotten: 0, relations: 0, usersCreated: 0, users: [] };
+    return { ...nothing, lines, problems, problemCount, unresolvedRelations: 0, shiftedDays: 0 };
   }
 }

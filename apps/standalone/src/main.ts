@@ -5,6 +5,7 @@ import { conflictPolicyCommand, conflictsCommand, settleCommand } from './confli
 import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
 import { EXIT, explain } from './exit.ts';
+import { exportCommand } from './export-command.ts';
 import { forgetCommand } from './forget-command.ts';
 import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
 import { importCommand } from './import-command.ts';
@@ -15,6 +16,16 @@ import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts
 import { type Service, startService } from './service.ts';
 import { statusCommand } from './status-command.ts';
 import { createTerminal } from './terminal.ts';
+import {
+  addWorkspaceCommand,
+  listWorkspacesCommand,
+  removeWorkspaceCommand,
+  setWorkspaceCommand,
+  showWorkspaceCommand,
+} from './workspace-command.ts';
+import { catCommand, filesCommand, searchCommand, writeCommand } from './workspace-document-commands.ts';
+import { auditCommand, insightsCommand } from './workspace-insight-commands.ts';
+import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
 
 const environment: Environment = process.env;
 const terminal = createTerminal({ colour: !environment.NO_COLOR });
@@ -80,6 +91,7 @@ const commands: Commands = {
     return EXIT.ok;
   },
   import: (given) => importCommand(contextOf(), given),
+  export: (given) => exportCommand(contextOf(), given),
   consolidate: (given) => consolidateCommand(contextOf(), given),
   status: (given) => statusCommand(contextOf(), given),
   explain: (given) => explainCommand(contextOf(), given),
@@ -99,6 +111,20 @@ const commands: Commands = {
   conflicts: (given) => conflictsCommand(contextOf(), given),
   settle: (given) => settleCommand(contextOf(), given),
   conflictPolicy: (given) => conflictPolicyCommand(contextOf(), given),
+  addWorkspace: (given) => addWorkspaceCommand(contextOf(), given),
+  listWorkspaces: (given) => listWorkspacesCommand(contextOf(), given),
+  showWorkspace: (given) => showWorkspaceCommand(contextOf(), given),
+  setWorkspace: (given) => setWorkspaceCommand(contextOf(), given),
+  removeWorkspace: (given) => removeWorkspaceCommand(contextOf(), given),
+  workspaceFiles: (given) => filesCommand(contextOf(), given),
+  workspaceCat: (given) => catCommand(contextOf(), given),
+  workspaceWrite: (given) => writeCommand(contextOf(), given),
+  workspaceSearch: (given) => searchCommand(contextOf(), given),
+  workspaceInsights: (given) => insightsCommand(contextOf(), given),
+  workspaceAudit: (given) => auditCommand(contextOf(), given),
+  workspaceProject: (given) => projectCommand(contextOf(), given),
+  workspaceRuns: (given) => workspaceRunsCommand(contextOf(), given),
+  workspaceUndo: (given) => undoRunCommand(contextOf(), given),
 };
 
 const commandLine = createCommandLine(commands, (code) => {

@@ -14,6 +14,7 @@ export function printImport(
   options: { allProblems: boolean },
 ): void {
   const users = summary.users.length;
+  if (summary.restored) terminal.line(`restored: ${countsLine(summary.restored)}`);
   terminal.line(
     `${plural(summary.inserted, 'memory', 'memories')} new, ${summary.unchanged} unchanged, ${plural(summary.relations, 'relation')}, ${plural(users, 'user')} (${summary.usersCreated} new), ${summary.problemCount} refused`,
   );
@@ -21,6 +22,8 @@ export function printImport(
   for (const { line, code, message } of shown) terminal.error(`  line ${line}: ${message} [${code}]`);
   const hidden = summary.problemCount - shown.length;
   if (hidden > 0) terminal.error(`  … and ${hidden} more`);
+  const leftOut = countsLine(summary.leftOut ?? {});
+  if (leftOut !== '') terminal.line(`left out, having no place in a merge: ${leftOut}`);
   if (summary.unresolvedRelations > 0) {
     terminal.error(
       `  ${plural(summary.unresolvedRelations, 'relation')} left out: the other memory is neither in the file nor stored`,

@@ -72,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const started = await startWorker({ config, database, models, logger, ...(onEvent ? { onEvent } : {}) });
     opened.push(() => started.close());
     const { queues, worker } = started;
-    const http = options.serve ? await serve(options, { database, queues, worker }, opened) : null;
+    const http = options.serve ? await serve(options, { database, queues, worker, models }, opened) : null;
     return { database, queues, models, worker, http, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -82,7 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve(
   { config, logger }: ServiceOptions,
-  { worker, ...parts }: { database: OpenedDatabase; queues: Queues; worker: Worker },
+  { worker, models, ...parts }: Pick<Service, 'queues' | 'worker' | 'models'> & { database: OpenedDatabase },
   opened: (() => Promise<void>)[],
 ): Promise<{ url: string; token: string }> {
   const token = config.http.operatorToken ?? randomBytes(24).toString('base64url');
@@ -97,6 +97,9 @@ async function serve(
     logger,
     now: Date.now,
     version: VERSION,
+    // Whoever runs this process registers the folders, and may go wherever it may.
+    folders: 'anywhere',
+    provider: models.providers.insights ?? models.provider,
     workerHealth: async () => {
       const { ok, reasons } = await worker.health();
       return { ok, reasons };
