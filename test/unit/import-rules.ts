@@ -25,18 +25,26 @@ interface Allowance {
   pure: boolean;
 }
 
-const PACKAGES = ['config', 'fusion', 'db', 'models', 'queue', 'workspace'].map((name) => `packages/${name}`);
+const PACKAGES = ['config', 'fusion', 'api', 'db', 'models', 'queue', 'telemetry', 'workspace'].map(
+  (name) => `packages/${name}`,
+);
 
 export const ALLOWED: Readonly<Record<string, Allowance>> = {
   'packages/config': { workspaces: [], pure: true },
   'packages/fusion': { workspaces: [], pure: true },
+  'packages/api': { workspaces: ['packages/fusion'], pure: false },
+  'packages/client': { workspaces: [], pure: false },
+  'packages/telemetry': { workspaces: [], pure: false },
   'packages/db': { workspaces: ['packages/fusion'], pure: false },
   'packages/models': { workspaces: ['packages/fusion'], pure: false },
   'packages/queue': { workspaces: ['packages/fusion'], pure: false },
   'packages/workspace': { workspaces: ['packages/fusion', 'packages/db'], pure: false },
   'apps/worker': { workspaces: PACKAGES, pure: false },
   'apps/producer': { workspaces: PACKAGES, pure: false },
-  'apps/standalone': { workspaces: [...PACKAGES, 'apps/worker', 'apps/producer'], pure: false },
+  'apps/standalone': {
+    workspaces: [...PACKAGES, 'packages/client', 'apps/worker', 'apps/producer'],
+    pure: false,
+  },
 };
 
 /** Nothing that gives a different answer tomorrow or on another machine. */

@@ -1,22 +1,10 @@
-import { TIERS } from '@slowwave/fusion';
-import { z } from 'zod';
+import { idField, tierField } from '@slowwave/api';
+import type { z } from 'zod';
 import { Problem } from './problem.ts';
 
-// As long as a job can carry, in code points, and of the same characters.
-const ID_MAX = 200;
-const ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
-
-/** A tenant's or user's id. */
-export const idSchema = z
-  .string({ error: 'expected text' })
-  .min(1, 'expected 1 to 200 characters')
-  .max(2 * ID_MAX, 'expected 1 to 200 characters')
-  .refine((id) => [...id].length <= ID_MAX, 'expected 1 to 200 characters')
-  .regex(ID, 'expected no control characters and no line breaks');
-
-export const tenantSchema = idSchema.default('default');
-
-export const tierSchema = z.enum(TIERS, { error: `expected one of ${TIERS.join(', ')}` });
+export const idSchema = idField;
+export const tenantSchema = idField.default('default');
+export const tierSchema = tierField;
 
 const DETAIL_MAX = 500;
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cookieOf, SESSION_COOKIE } from './cookies.ts';
 import { foreignOrigin, isSameOrigin } from './gate.ts';
+import { OPERATOR, setPrincipal } from './principal.ts';
 import { Problem } from './problem.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -27,10 +28,14 @@ export function requireOperator(operator: Operator, request: FastifyRequest, rep
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (given !== undefined && operator.isToken(given)) return;
+    if (given !== undefined && operator.isToken(given)) {
+      setPrincipal(request, OPERATOR);
+      return;
+    }
   } else if (hasSession(operator, request)) {
     // The browser sends the cookie with requests of any page on this host, whatever its port.
     if (!isSameOrigin(request)) throw foreignOrigin();
+    setPrincipal(request, OPERATOR);
     return;
   }
   reply.header('www-authenticate', 'Bearer');

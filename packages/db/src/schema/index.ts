@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './answers.ts';
 export { slowwave } from './column-types.ts';
 export * from './conflicts.ts';

@@ -36,6 +36,8 @@ export const runs = slowwave.table(
     errorCode: text('error_code'),
     /** Everything up to the commit, and nothing after it: such a run writes answers, spend and itself. */
     preview: boolean('preview').notNull().default(false),
+    /** When somebody asked for it to stop: the worker looks before each step and each cluster. */
+    cancelRequestedAt: instant('cancel_requested_at'),
   },
   (t) => [
     primaryKey({ columns: [t.tenant, t.userId, t.id] }),
@@ -44,7 +46,10 @@ export const runs = slowwave.table(
     ),
     check('runs_tier', oneOf('tier', TIERS)),
     check('runs_why', oneOf('why', ['schedule', 'adhoc', 'sweep', 'retry'])),
-    check('runs_status', oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned'])),
+    check(
+      'runs_status',
+      oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned', 'cancelled']),
+    ),
     index('runs_by_user').on(t.tenant, t.userId, t.requestedAt),
     // Whoever takes a user over looks for what was left running, past a long history.
     index('runs_running').on(t.tenant, t.userId).where(sql`status = 'running'`),
