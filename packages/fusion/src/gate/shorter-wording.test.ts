@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { clusterOf } from '../testing/samples.ts';
+import { checkGate } from './gate.ts';
+
+const SHELF = 'The box of apples stands in the cellar behind the old shelf.';
+
+/** Whether a summary holds the notes and two more about something else, which leave it room. */
+function passes(notes: readonly string[], summary: string): boolean {
+  const sources = [...notes, SHELF, `${SHELF} It is green.`];
+  const all = sources.map((_, index) => index + 1);
+  const told = `${summary} ${SHELF} It is green.`;
+  const verdict = checkGate(clusterOf(...sources), told, all, { latestCount: 1_000, alreadySuperseded: 0 });
+  expect(told.length).toBeLessThan(sources.join('').length);
+  return verdict.ok && verdict.coveredIds.length === sources.length;
+}
+
+/** What one of them keeps, and its nearest neighbours that it does not. */
+function cases(title: string, notes: readonly string[], kept: readonly string[], changed: readonly string[]) {
+  describe(title, () => {
+    it.each(kept)('is kept by "%s"', (summary) => expect(passes(notes, summary)).toBe(true));
+    it.each(changed)('is not "%s"', (summary) => expect(passes(notes, summary)).toBe(false));
+  });
+}
+
+cases(
+  'a wish that goes on behind a preposition and a noun in -s',
+  [
+    'For your information, I always want an aisle seat on planes, never a window seat.',
+    'On trains I want a window seat, facing forward.',
+  ],
+  [
+    'User always wants an aisle seat on planes, never a window seat, but on trains a window seat, facing forward.',
+  ],
+  [
+    'User always wants an aisle seat on trains, never a window seat, but on planes a window seat, facing forward.',
+    'User always wants a window seat on planes, never an aisle seat, but on trains an aisle seat, facing forward.',
+    'User always wants an aisle seat on planes, but on trains never a window seat, facing forward.',
+  ],
+);
+
+cases(
+  'numbers behind labels of their own',
+  [
+    'Order 881-2207: standing desk, 160x80, oak, delivery in CW 33.',
+    'The desk of order 881-2207 arrived with a scratched top.',
+  ],
+  ['The standing desk (160x80, oak) of order 881-2207, delivery in CW 33, arrived with a scratched top.'],
+  [
+    'The standing desk (160x80, oak) of order 33, delivery in CW 881-2207, arrived with a scratched top.',
+    'The standing desk (160x80, oak) of order 881-2207, delivery in CW 35, arrived with a scratched top.',
+    'The standing desk (160x33, oak) of order 881-2207, delivery in CW 80, arrived with a scratched top.',
+  ],
+);
+
+cases(
+  'numbers behind labels of two things',
+  ['The room 12 is warm, the table 5 is damp.', 'The room 12 is at the back of the house.'],
+  ['Room 12 at the back of the house is warm, table 5 damp.'],
+  [
+    'The room 12 at the back of the house is damp, the table 5 is warm.',
+    'The room 5 at the back of the house is warm, the table 12 is damp.',
+    'The room 12 is warm, the table 5 at the back of the house is damp.',
+  ],
+);
+
+cases(
+  'a number reached so far',
+  ["User's goal is walking 10,000 steps a day; user currently manages 7,200."],
+  ["User's goal is walking 10,000 steps a day (currently 7,200)."],
+  [
+    "User's goal is walking 7,200 steps a day (currently 10,000).",
+    "User's goal is walking 10,000 steps a day (formerly 7,200).",
+    "User's goal is walking 10,000 steps a day, 7,200.",
+  ],
+);
+
+cases(
+  'what somebody manages beside a goal',
+  ["User's goal is 10,000 steps a day; user currently manages 3 shops."],
+  ["User's goal is 10,000 steps a day; currently manages 3 shops."],
+  [
+    "User's goal is 10,000 steps a day (currently 3 shops).",
+    "User's goal is 10,000 steps a day; currently has 3 shops.",
+    "User's goal is 3 steps a day; currently manages 10,000 shops.",
+  ],
+);
