@@ -1,6 +1,7 @@
 import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
+import { settleAddresses } from './addresses.ts';
 import { joinAsides } from './asides.ts';
 import { shareCurrencies } from './foreign-amounts.ts';
 import { isHabit, settleYears } from './foreign-days.ts';
@@ -49,8 +50,10 @@ export function readTogether(texts: readonly SaidText[]): TextReading[] {
   }));
   const statements = readings.map(({ statement }) => statement);
   const english = code === 'en';
-  if (english) shareUnits(statements);
-  else shareCurrencies(statements);
+  if (english) {
+    shareUnits(statements);
+    settleAddresses(statements);
+  } else shareCurrencies(statements);
   for (const [index, statement] of statements.entries()) {
     if (english) settleTimes(statement, plain[index]!);
     else settleYears(statement, texts[index]!.day);

@@ -84,3 +84,33 @@ cases(
     "User's goal is 3 steps a day; currently manages 10,000 shops.",
   ],
 );
+
+cases(
+  'an address in another order, and what a pronoun denies of it',
+  [
+    'User moved to 27 Calder Row, flat 3, Leith on November 15.',
+    "User's old address was 6 Bread Street, don't use it for deliveries.",
+    'Parcels can be left with the neighbour in flat 2.',
+  ],
+  [
+    "On November 15 user moved to flat 3, 27 Calder Row, Leith; don't use the old address, 6 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 2.",
+  ],
+  [
+    "On November 15 user moved to flat 27, 3 Calder Row, Leith; don't use the old address, 6 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 2.",
+    "On November 15 user moved to flat 3, 6 Calder Row, Leith; don't use the old address, 27 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 2.",
+    "On November 15 user moved to flat 3, 6 Bread Street, Leith; don't use the old address, 27 Calder Row, for deliveries. Parcels can be left with the neighbour in flat 2.",
+    "On November 15 user moved to flat 2, 27 Calder Row, Leith; don't use the old address, 6 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 3.",
+    "On November 15 user moved to flat 3, 27 Calder Row, Leith; don't use the neighbour, flat 2, for deliveries. Parcels can be left at the old address, 6 Bread Street.",
+  ],
+);
+
+cases(
+  'a pronoun that may stand for one of two',
+  ["The new phone replaced the old one, don't charge it at night."],
+  ["The new phone replaced the old one, don't charge it at night."],
+  [
+    "The new phone replaced the old; don't charge the old one at night.",
+    'The new phone replaced the old one, charge it at night.',
+    "Don't replace the old phone, charge the new one at night.",
+  ],
+);
