@@ -114,3 +114,35 @@ cases(
     "Don't replace the old phone, charge the new one at night.",
   ],
 );
+
+cases(
+  'somebody who is named after a day',
+  [
+    'We adopted a rescue greyhound, her name is Sunday.',
+    'Sunday must stay on the leash because she chases rabbits.',
+    'At night Sunday the greyhound sleeps in the hallway.',
+  ],
+  [
+    'User adopted a rescue greyhound named Sunday, who sleeps in the hallway at night and must stay on the leash because she chases rabbits.',
+  ],
+  [
+    'User adopted a rescue greyhound named Monday, who sleeps in the hallway at night and must stay on the leash because she chases rabbits.',
+    'User adopted a rescue greyhound on Sunday, who sleeps in the hallway at night and must stay on the leash because she chases rabbits.',
+    'User adopted a rescue greyhound named Sunday, who chases rabbits in the hallway at night and must stay on the leash because she sleeps.',
+  ],
+);
+
+cases(
+  'a day of the week beside somebody who is named after it',
+  [
+    'Her name is Sunday.',
+    'The greyhound gets a bath on Sunday.',
+    'The greyhound is due at the vet by Sunday.',
+  ],
+  [],
+  [
+    'Her name is Sunday; the greyhound gets a bath on Sunday and is due at the vet by Sunday.',
+    'Her name is Sunday; the greyhound gets a bath and is due at the vet by Sunday.',
+    'Sunday the greyhound gets a bath and is due at the vet.',
+  ],
+);
