@@ -105,6 +105,12 @@ function restIsTogether(unit: Unit, from: Statement, to: Statement): boolean {
   return to.units.some((head) => sharesKey(head, first!) && isInSentence(more, to, head.sentence));
 }
 
+/** Whether all else that a word's sentence says stands in one sentence of the summary. */
+export function isToldIn(unit: Unit, source: Statement, summary: Statement, sentence: number): boolean {
+  const rest = restOf(unit, source, unit.sentence);
+  return rest.length > 0 && isInSentence(rest, summary, sentence);
+}
+
 /** What a sentence says but for a word and for what carries it. */
 function restOf(unit: Unit, { units }: Statement, sentence: number): Unit[] {
   return units.filter(

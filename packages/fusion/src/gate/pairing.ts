@@ -1,5 +1,6 @@
 import { exchangedValues } from './binding.ts';
 import { changedTenses } from './changed-tenses.ts';
+import { turnedKin } from './converses.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedDoers, exchangedObjects } from './doers.ts';
@@ -52,6 +53,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     misheldFacts,
     misnamed,
     turnedWays,
+    turnedKin,
     exchangedRoles,
     exchangedDoers,
     exchangedObjects,
