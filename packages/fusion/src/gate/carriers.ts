@@ -11,6 +11,9 @@ const VERBS = byLemma(CARRIER_VERBS);
 const SAID_WITH_GLUE = byLemma(GLUE_FOR);
 /** Verbs that carry nothing where it is a thing that does it: "the secret lives in the vault". */
 const OF_THINGS = new Set([lemmaOf('live')]);
+const PUBLISH = lemmaOf('publish');
+/** "The blog gets a post" is no "user gets a post". */
+const RECEIVING = / (?:gets?|got|getting|receives?|received|has|have|had|takes?|took) /;
 const MANAGE = lemmaOf('manage');
 /** Before a number that has been reached so far. */
 const NOW = new Set(['currently', 'now', 'presently']);
@@ -34,7 +37,10 @@ export function isCarried(unit: Unit, source: Statement, summary: Statement): bo
     NOUNS.has(key) ||
     (glue?.test(summary.spoken) ?? false) ||
     isNaming(key, source, summary) ||
-    (VERBS.has(key) && hasNeeded(unit, VERBS.get(key)!, source) && personsBeside(unit, source) <= most);
+    (VERBS.has(key) &&
+      !(key === PUBLISH && isReceived(unit, source, summary)) &&
+      hasNeeded(unit, VERBS.get(key)!, source) &&
+      personsBeside(unit, source) <= most);
   return droppable
     ? restIsTogether(unit, source, summary)
     : key === MANAGE && isStanding(unit, source, summary);
@@ -58,6 +64,20 @@ function isStanding(unit: Unit, source: Statement, summary: Statement): boolean 
     return false;
   return summary.units.some(
     (said) => NOW.has(said.before) && sharesKey(said, number) && isInSentence(goal, summary, said.sentence),
+  );
+}
+
+/** Whether the user, or somebody else, has what a source tells that he gave. */
+function isReceived(unit: Unit, source: Statement, summary: Statement): boolean {
+  const given = source.units.find(
+    (other) => other.clause === unit.clause && other.word > unit.word && !other.soft,
+  );
+  return summary.units.some(
+    (said) =>
+      given !== undefined &&
+      sharesKey(said, given) &&
+      RECEIVING.test(summary.spoken) &&
+      personsBeside(said, summary) > 0,
   );
 }
 

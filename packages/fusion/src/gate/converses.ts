@@ -1,10 +1,9 @@
-import type { Difference } from './coverage.ts';
 import { wordList } from './lexicon/word-list.ts';
 import { isUser } from './targets.ts';
 import { type Statement, sharesKey, type Unit } from './unit.ts';
 
 /** What somebody is to one who is this to him: the user's godson is he whose godfather the user is. */
-const CONVERSES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+export const CONVERSES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   `godson godchild:godfather godmother godparent
 goddaughter:godfather godmother godparent
 godfather godmother:godson goddaughter godchild
@@ -23,7 +22,8 @@ mentor:mentee`
       return words.split(' ').map((word): [string, Set<string>] => [word, wordList(others)]);
     }),
 );
-const BE = /^(?:is|am|are|became|was|be|being)$/;
+/** "is the nephew" */
+export const IS = /^(?:is|am|are|became|was|be|being)$/;
 const SMALL = wordList('little young baby small');
 /** Who was dealt with, by the deal that the summary tells: "the buyer" is he to whom it was sold. */
 const DEALS: ReadonlyMap<string, { verbs: ReadonlySet<string>; way: string }> = new Map([
@@ -53,7 +53,7 @@ function isOtherSide(unit: Unit, converses: ReadonlySet<string>, source: Stateme
   const name = source.units[source.units.indexOf(unit) + 1];
   if (!isUsers(unit, source) || name?.kind !== 'name' || name.word !== unit.word + 1) return false;
   return summary.units.some((said, at) => {
-    if (!converses.has(said.form) || !BE.test(said.before)) return false;
+    if (!converses.has(said.form) || !IS.test(said.before)) return false;
     const next = summary.units.slice(at + 1, at + 3).find(({ form }) => !SMALL.has(form));
     return (
       next !== undefined &&
@@ -66,34 +66,15 @@ function isOtherSide(unit: Unit, converses: ReadonlySet<string>, source: Stateme
   });
 }
 
-/** "User's nephew Finn" who became "user is the nephew of Finn": one of two became the other. */
-export function turnedKin(summary: Statement, sources: readonly Statement[]): Difference[] {
-  if (summary.language !== 'en') return [];
-  const isHis = (said: Unit, text: Statement): boolean =>
-    text.said[said.word + 1] === 'of' && BE.test(said.before) && isOfUser(said, text);
-  const turned = summary.units.filter((said) => CONVERSES.has(said.form) && isHis(said, summary));
-  return turned
-    .filter((said) => {
-      const same = sources.flatMap((source) =>
-        source.units.filter((unit) => unit.form === said.form).map((unit) => ({ unit, source })),
-      );
-      return (
-        same.some(({ unit, source }) => isUsers(unit, source)) &&
-        !same.some(({ unit, source }) => isHis(unit, source))
-      );
-    })
-    .map(({ form }) => ({ kind: 'pairing', value: form }));
-}
-
 /** "user's nephew" */
-function isUsers(unit: Unit, { userAt }: Statement): boolean {
+export function isUsers(unit: Unit, { userAt }: Statement): boolean {
   return userAt.some(
     ({ possessive, word, clause }) => possessive && clause === unit.clause && word === unit.word - 1,
   );
 }
 
 /** Whether nothing but the user stands before a word in its clause. */
-function isOfUser({ clause, word }: Unit, { units, userAt }: Statement): boolean {
+export function isOfUser({ clause, word }: Unit, { units, userAt }: Statement): boolean {
   const before = units.filter((unit) => unit.clause === clause && unit.word < word);
   return (
     before.every((unit) => isUser(unit) || unit.soft) &&

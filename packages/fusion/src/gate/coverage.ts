@@ -3,6 +3,7 @@ import { isCarried, isCarrierAdded } from './carriers.ts';
 import { isConverseKept } from './converses.ts';
 import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
 import { isInstructed } from './instructions.ts';
+import { isLasting } from './lasting.ts';
 import { isImpliedReason, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
 import { isRetold } from './retold.ts';
@@ -195,6 +196,7 @@ function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Sta
     const link = linkOf(summary, unit);
     return link !== null && isImpliedReason(link, sources);
   }
+  if (unit.form === 'after') return isLasting(unit, summary, sources);
   if (unit.keys[0] === 'op:need' || unit.keys[0] === 'op:should') return isInstructed(unit, summary, sources);
   if (unit.form === 'each') return isPerEach(unit, summary, sources);
   if (unit.keys[0] === 'op:or')

@@ -1,4 +1,3 @@
-import type { SaidText } from './reading.ts';
 import type { Statement } from './unit.ts';
 
 const DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
@@ -14,7 +13,7 @@ const DATED_AFTER = `(?! (?:mornings?|afternoons?|evenings?|nights?|at|and|or|to
 const JOINER = '\u034F';
 
 /** Texts in which a weekday that is somebody's name in one of them is no day, wherever it can only be that name: "Sunday must stay on the leash". */
-export function withNamedDays(texts: readonly SaidText[]): SaidText[] {
+export function withNamedDays<T extends { content: string }>(texts: readonly T[]): T[] {
   const named = texts.map(({ content }) => NAMED.exec(content)?.[1]).find((name) => name !== undefined);
   if (named === undefined) return [...texts];
   const introduced = new RegExp(`\\b(named |name is |called )${named}\\b`, 'gu');

@@ -1,6 +1,5 @@
 import { exchangedValues } from './binding.ts';
 import { changedTenses } from './changed-tenses.ts';
-import { turnedKin } from './converses.ts';
 import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedDoers, exchangedObjects } from './doers.ts';
@@ -27,6 +26,7 @@ import {
 import { misplacedOperators } from './scope.ts';
 import { strangersIn } from './strangers.ts';
 import { swappedValues } from './swaps.ts';
+import { turnedKin } from './turned-kin.ts';
 import type { Statement } from './unit.ts';
 import { turnedWays } from './ways.ts';
 

@@ -149,3 +149,40 @@ cases(
     'The pottery course has evenings on Wednesdays, and user made six bowls.',
   ],
 );
+
+cases(
+  'what remains',
+  ['User and Valentina broke up in 2020, but they remained friends.', 'User met Valentina in 2017.'],
+  ['User met Valentina in 2017; they remained friends after they broke up in 2020.'],
+  [
+    'User met Valentina in 2017; they remained friends after they broke up in 2017.',
+    'User met Valentina in 2017; they broke up in 2020 after they remained friends.',
+    'User met Valentina in 2017; they did not remain friends after they broke up in 2020.',
+    'User met Valentina in 2020; they remained friends after they broke up in 2017.',
+  ],
+);
+
+cases(
+  'what did not come after',
+  ['User and Valentina met in 2017 and stayed in the village.', 'Valentina broke up with Tom in 2020.'],
+  [],
+  [
+    'User and Valentina stayed in the village after they met in 2017. Valentina broke up with Tom in 2020.',
+    'User and Valentina met in 2017 and stayed in the village after Valentina broke up with Tom in 2020.',
+    'User and Valentina met in 2017. After Valentina broke up with Tom in 2020 they stayed in the village.',
+  ],
+);
+
+cases(
+  'a post that is published',
+  ["User's blog runs on Hugo.", 'User publishes one blog post per month, usually on the last day.'],
+  [
+    "User's blog runs on Hugo and gets one post per month, usually on the last day.",
+    "User's blog runs on Hugo, with one blog post per month, usually on the last day.",
+  ],
+  [
+    "User's blog runs on Hugo; user gets one blog post per month, usually on the last day.",
+    "User's blog runs on Hugo; user reads one blog post per month, usually on the last day.",
+    "User's blog runs on Hugo; Ann has one blog post per month, usually on the last day.",
+  ],
+);
