@@ -186,3 +186,29 @@ cases(
     "User's blog runs on Hugo; Ann has one blog post per month, usually on the last day.",
   ],
 );
+
+cases(
+  'how something of the assistant should come',
+  [
+    "I'd like to be reminded of birthdays by you two days ahead, please.",
+    "Reminders for bills should come on the morning that they're due.",
+  ],
+  ["User would like reminders of birthdays two days ahead and of bills on the morning that they're due."],
+  [
+    "User would like reminders of bills two days ahead and of birthdays on the morning that they're due.",
+    "User gets reminders of birthdays two days ahead and of bills on the morning that they're due.",
+    "User would not like reminders of birthdays two days ahead and of bills on the morning that they're due.",
+    "Ann would like reminders of birthdays two days ahead and of bills on the morning that they're due.",
+  ],
+);
+
+cases(
+  'how something of another should come',
+  ["I'd like the wine to be paid two days ahead.", 'Payments for milk should come on the first morning.'],
+  ["I'd like the wine to be paid two days ahead; payments for milk should come on the first morning."],
+  [
+    "I'd like payments of the wine two days ahead and of milk on the first morning.",
+    "I'd like the wine to be paid two days ahead and payments for milk on the first morning.",
+    'Payments for milk come on the first morning, the wine I want paid two days ahead.',
+  ],
+);
