@@ -7,7 +7,7 @@ import { shareCurrencies } from './foreign-amounts.ts';
 import { isHabit, settleYears } from './foreign-days.ts';
 import { plainSpelling } from './foreign-spelling.ts';
 import { foreignStem } from './foreign-stems.ts';
-import { showNamedDays, withNamedDays } from './named-days.ts';
+import { namesDay, showNamedDays, withNamedDays } from './named-days.ts';
 import { settleDays } from './said-days.ts';
 import { shareUnits } from './shared-units.ts';
 import { namesIn, readStatement } from './statement.ts';
@@ -83,12 +83,11 @@ export function openDates(text: string, day: string | null): string[] {
 
 const HABITUAL =
   /\b(?:every|each|(?:a|per) week|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
-const NAMING = /(?:name(?:d| is)?|called) $/i;
 
 /** A bare weekday that names somebody or tells of a habit ("every day except Wednesday") means no one day. */
 function isHarmless(phrase: string, text: string): boolean {
   if (!/^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)/i.test(phrase)) return false;
   if (HABITUAL.test(text)) return true;
   const at = text.indexOf(phrase);
-  return at !== -1 && NAMING.test(text.slice(0, at));
+  return at !== -1 && namesDay(text.slice(0, at));
 }

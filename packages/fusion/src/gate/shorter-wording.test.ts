@@ -146,3 +146,14 @@ cases(
     'Sunday the greyhound gets a bath and is due at the vet.',
   ],
 );
+
+cases(
+  'somebody who called on a day',
+  ['Mom called Sunday and asked about the greyhound.', 'The winner of the show was named Sunday.'],
+  [],
+  [
+    'Mom called Sunday and asked about the greyhound; the winner of the show was named Sunday.',
+    'Mom called Sunday, asked about the greyhound; the winner of the show is Sunday.',
+    'The greyhound is named Sunday; Mom called and asked about the winner of the show.',
+  ],
+);
