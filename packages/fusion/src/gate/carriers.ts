@@ -11,6 +11,12 @@ const VERBS = byLemma(CARRIER_VERBS);
 const SAID_WITH_GLUE = byLemma(GLUE_FOR);
 /** Verbs that carry nothing where it is a thing that does it: "the secret lives in the vault". */
 const OF_THINGS = new Set([lemmaOf('live')]);
+const PUBLISH = lemmaOf('publish');
+/** "The blog gets a post" is no "user gets a post". */
+const RECEIVING = / (?:gets?|got|getting|receives?|received|has|have|had|takes?|took) /;
+const MANAGE = lemmaOf('manage');
+/** Before a number that has been reached so far. */
+const NOW = new Set(['currently', 'now', 'presently']);
 const CALL = lemmaOf('call');
 const NAMING = / calls? (?:me|him|her|it|us|them) /;
 const ADDED = byLemma(ADDED_CARRIERS);
@@ -31,8 +37,13 @@ export function isCarried(unit: Unit, source: Statement, summary: Statement): bo
     NOUNS.has(key) ||
     (glue?.test(summary.spoken) ?? false) ||
     isNaming(key, source, summary) ||
-    (VERBS.has(key) && hasNeeded(unit, VERBS.get(key)!, source) && personsBeside(unit, source) <= most);
-  return droppable && restIsTogether(unit, source, summary);
+    (VERBS.has(key) &&
+      !(key === PUBLISH && isReceived(unit, source, summary)) &&
+      hasNeeded(unit, VERBS.get(key)!, source) &&
+      personsBeside(unit, source) <= most);
+  return droppable
+    ? restIsTogether(unit, source, summary)
+    : key === MANAGE && isStanding(unit, source, summary);
 }
 
 /** Whether a summary may add a word that only carries what one source says in one sentence. */
@@ -43,6 +54,31 @@ export function isCarrierAdded(unit: Unit, summary: Statement, sources: readonly
   // Somebody who "runs" a thing has more than the thing.
   if (personsBeside(unit, summary) > (ADDED.get(key) === null ? 0 : 1)) return false;
   return sources.some((source) => restIsTogether(unit, summary, source));
+}
+
+/** "The goal is 10,000 steps a day; user currently manages 7,200": "… 10,000 steps a day (currently 7,200)". */
+function isStanding(unit: Unit, source: Statement, summary: Statement): boolean {
+  const [number, ...more] = restOf(unit, source, unit.sentence);
+  const goal = restOf(unit, source, unit.sentence - 1);
+  if (number?.kind !== 'number' || more.length > 0 || !goal.some(({ kind }) => kind === 'number'))
+    return false;
+  return summary.units.some(
+    (said) => NOW.has(said.before) && sharesKey(said, number) && isInSentence(goal, summary, said.sentence),
+  );
+}
+
+/** Whether the user, or somebody else, has what a source tells that he gave. */
+function isReceived(unit: Unit, source: Statement, summary: Statement): boolean {
+  const given = source.units.find(
+    (other) => other.clause === unit.clause && other.word > unit.word && !other.soft,
+  );
+  return summary.units.some(
+    (said) =>
+      given !== undefined &&
+      sharesKey(said, given) &&
+      RECEIVING.test(summary.spoken) &&
+      personsBeside(said, summary) > 0,
+  );
 }
 
 /** "IP is 192.168.1.40": the address tells what it is. */
@@ -81,25 +117,30 @@ function personsBeside(unit: Unit, { units, userAt }: Statement): number {
  * clause is too short to tell.
  */
 function restIsTogether(unit: Unit, from: Statement, to: Statement): boolean {
-  const others = from.units.filter(
-    (other) =>
-      other !== unit &&
-      other.sentence === unit.sentence &&
-      !isUser(other) &&
-      !other.soft &&
-      !isCarrier(other),
-  );
+  const others = restOf(unit, from, unit.sentence);
   const near = others.filter(({ clause }) => clause === unit.clause);
   const rest = isTelling(near) ? near : others;
   if (!isTelling(rest)) return false;
   const [first, ...more] = rest;
-  return to.units.some(
-    (head) =>
-      sharesKey(head, first!) &&
-      more.every((one) =>
-        to.units.some((other) => other.sentence === head.sentence && sharesKey(other, one)),
-      ),
+  return to.units.some((head) => sharesKey(head, first!) && isInSentence(more, to, head.sentence));
+}
+
+/** Whether all else that a word's sentence says stands in one sentence of the summary. */
+export function isToldIn(unit: Unit, source: Statement, summary: Statement, sentence: number): boolean {
+  const rest = restOf(unit, source, unit.sentence);
+  return rest.length > 0 && isInSentence(rest, summary, sentence);
+}
+
+/** What a sentence says but for a word and for what carries it. */
+function restOf(unit: Unit, { units }: Statement, sentence: number): Unit[] {
+  return units.filter(
+    (other) =>
+      other !== unit && other.sentence === sentence && !isUser(other) && !other.soft && !isCarrier(other),
   );
+}
+
+function isInSentence(units: readonly Unit[], { units: all }: Statement, sentence: number): boolean {
+  return units.every((one) => all.some((other) => other.sentence === sentence && sharesKey(other, one)));
 }
 
 function isTelling(units: readonly Unit[]): boolean {

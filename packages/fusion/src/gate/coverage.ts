@@ -1,10 +1,12 @@
 import { hasPhrase } from '../reading/spoken.ts';
 import { isCarried, isCarrierAdded } from './carriers.ts';
+import { isConverseKept } from './converses.ts';
 import { isHeadOfCompound, isKeptInCompound } from './foreign-compounds.ts';
 import { isInstructed } from './instructions.ts';
+import { isLasting } from './lasting.ts';
 import { isImpliedReason, linkOf } from './links.ts';
 import { isRephrased } from './rephrased.ts';
-
+import { isRetold } from './retold.ts';
 import { isAtomKind, type Statement, type Unit } from './unit.ts';
 
 /** One thing that a text has and another lacks. An empty value stands for text that cannot be compared. */
@@ -62,7 +64,12 @@ function isKept(unit: Unit, source: Statement, summary: Statement): boolean {
   if (unit.kind === 'date') return isDateKept(unit, summary);
   if (unit.kind === 'operator') return isOperatorKept(unit, source, summary);
   if (unit.kind === 'word' || unit.kind === 'name')
-    return isCompoundKept(unit, source, summary) || isCarried(unit, source, summary);
+    return (
+      isCompoundKept(unit, source, summary) ||
+      isCarried(unit, source, summary) ||
+      isConverseKept(unit, source, summary) ||
+      isRetold(unit, source, summary)
+    );
   return false;
 }
 
@@ -189,6 +196,7 @@ function isImpliedOperator(unit: Unit, summary: Statement, sources: readonly Sta
     const link = linkOf(summary, unit);
     return link !== null && isImpliedReason(link, sources);
   }
+  if (unit.form === 'after') return isLasting(unit, summary, sources);
   if (unit.keys[0] === 'op:need' || unit.keys[0] === 'op:should') return isInstructed(unit, summary, sources);
   if (unit.form === 'each') return isPerEach(unit, summary, sources);
   if (unit.keys[0] === 'op:or')

@@ -69,6 +69,15 @@ const CASES: [string, string[], string, string][] = [
     "User is allergic to wasps; user's sister Nadia lives in Cork.",
   ],
   [
+    'into what and from what',
+    [
+      "The assistant should translate user's emails into Dutch.",
+      'The Dutch translations have to be informal.',
+    ],
+    "User's emails should be translated into Dutch by the assistant, and they have to be informal.",
+    "User's emails should be translated from Dutch by the assistant, and they have to be informal.",
+  ],
+  [
     'from where to where',
     ['Flew from Cork to Riga.', 'Had a window seat.'],
     'Flew from Cork to Riga and had a window seat.',

@@ -8,6 +8,8 @@ export interface Scope {
   targets: Unit[];
   /** A pronoun stands among them: they may be anything named before. */
   open: boolean;
+  /** What the pronoun stands for, where that is sure. */
+  pointed: Unit[];
   /** What it ties together, when it tells a reason or what came first. */
   link: Link | null;
 }

@@ -26,6 +26,7 @@ import {
 import { misplacedOperators } from './scope.ts';
 import { strangersIn } from './strangers.ts';
 import { swappedValues } from './swaps.ts';
+import { turnedKin } from './turned-kin.ts';
 import type { Statement } from './unit.ts';
 import { turnedWays } from './ways.ts';
 
@@ -52,6 +53,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     misheldFacts,
     misnamed,
     turnedWays,
+    turnedKin,
     exchangedRoles,
     exchangedDoers,
     exchangedObjects,

@@ -3,6 +3,10 @@ import { following, isOpen, isUser } from './targets.ts';
 import { type Statement, sharesKey, type Unit } from './unit.ts';
 
 const GOALS = new Set(['goal', 'aim', 'dream', 'wish', 'target', 'resolution'].map(lemmaOf));
+/** What an assistant brings: how it should come is how the user would like it. */
+const BROUGHT = new Set(
+  ['reminder', 'answer', 'reply', 'summary', 'translation', 'notification', 'alert', 'draft'].map(lemmaOf),
+);
 const MARRY = lemmaOf('marry');
 const RELATIVE = new Set(['who', 'which', 'whose']);
 
@@ -17,6 +21,8 @@ export function isRephrased(operator: Unit, source: Statement, summary: Statemen
       return isMarriedIn(index, source, summary);
     case 'op:want':
       return isGoal(index, source, summary);
+    case 'op:should':
+      return isWished(index, source, summary);
     case 'op:because':
       return isRelative(index, source, summary);
     case 'op:than':
@@ -51,6 +57,30 @@ function isGoal(index: number, source: Statement, summary: Statement): boolean {
   return summary.units.some(
     (unit) => sharesKey(unit, head) && has(summary.units.filter(({ clause }) => clause === unit.clause)),
   );
+}
+
+/** "Reminders for bills should come in the morning" is "user would like reminders of bills in the morning". */
+function isWished(index: number, source: Statement, summary: Statement): boolean {
+  const { clause, sentence } = source.units[index]!;
+  const told = source.units.filter((unit) => unit.sentence === sentence && !unit.soft);
+  const [subject] = told;
+  const plain = told.every((unit) => unit.kind !== 'operator' || unit === source.units[index]);
+  const comes = source.units[index + 1];
+  if (!subject || !BROUGHT.has(subject.keys[0]!) || subject.clause !== clause || !plain) return false;
+  if (comes?.soft !== true || comes.clause !== clause) return false;
+  return summary.units.some((wish, at) => {
+    if (wish.keys[0] !== 'op:want') return false;
+    const his = summary.userAt.some(
+      (user) => user.clause === wish.clause && user.word < wish.word && !user.possessive,
+    );
+    const rest = told.filter((unit) => unit.kind !== 'operator');
+    const there = summary.units.filter((unit) => unit.sentence === wish.sentence);
+    return (
+      his &&
+      sharesKey(summary.units[at + 1] ?? wish, subject) &&
+      rest.every((one) => there.some((unit) => sharesKey(unit, one)))
+    );
+  });
 }
 
 /** "replaces Lotte because Lotte has a cold" is "replaces Lotte, who has a cold". */

@@ -13,6 +13,8 @@ interface Role {
 const SYMMETRIC_LEMMAS = new Set([...SYMMETRIC].map(lemmaOf));
 const OPPOSITES: readonly [string, string][] = [
   ['from', 'to'],
+  ['from', 'into'],
+  ['from', 'onto'],
   ['with', 'without'],
   ['for', 'against'],
 ];

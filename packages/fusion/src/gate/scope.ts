@@ -5,7 +5,7 @@ import { isImpliedReason, isSameLink, isToldTogether, isTurnedLink, linkOf } fro
 import type { Scope } from './operator-scope.ts';
 import { isRephrased } from './rephrased.ts';
 import { isStripped, strippedDenials } from './stripped-denials.ts';
-import { around, following, isOpen, sharesTarget } from './targets.ts';
+import { around, following, isOpen, pointedAt, sharesTarget } from './targets.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Classes whose first word behind them is what counts: "over spaces". */
@@ -32,7 +32,14 @@ export function scopesOf(statement: Statement): Scope[] {
     // "the reason is" points at what the clauses around it say.
     const open = isOpen(statement, operator) || operator.form.startsWith('reason');
     if (targets.length > 0 || open)
-      scopes.push({ operator, name, targets, open, link: linkOf(statement, operator) });
+      scopes.push({
+        operator,
+        name,
+        targets,
+        open,
+        pointed: open ? pointedAt(statement, operator) : [],
+        link: linkOf(statement, operator),
+      });
   }
   return scopes;
 }
@@ -74,7 +81,14 @@ function ellipses(statement: Statement, scopes: readonly Scope[]): Scope[] {
       ({ kind, sentence }, at) => at < index && kind === 'number' && sentence === unit.sentence,
     );
     if (bounded !== -1)
-      found.push({ operator: unit, name, targets: units.slice(bounded, index), open: false, link: null });
+      found.push({
+        operator: unit,
+        name,
+        targets: units.slice(bounded, index),
+        open: false,
+        pointed: [],
+        link: null,
+      });
   }
   return found;
 }
@@ -133,6 +147,7 @@ export function misplacedOperators(summary: Statement, sources: readonly Stateme
           linked(other, scope) ??
           sharesTarget(HEADED.has(scope.name) ? other.targets.slice(0, 2) : other.targets, wanted),
       ) ||
+      known.some(({ pointed }) => sharesTarget(pointed, wanted)) ||
       (scope.name === 'op:because' && scope.link !== null && isImpliedReason(scope.link, sources));
     if (!fits) problems.push(problemOf(scope));
   }

@@ -60,6 +60,7 @@ export function readStatement(text: string, code: string, known: ReadonlySet<str
     opaque: false,
     verbAt: Number.POSITIVE_INFINITY,
     spoken: spokenText(tokens),
+    said: tokens.map(({ folded }) => folded),
   };
   const slots = slotsOf(tokens, places, starts, inside, names, code === 'en' ? splitWord : splitElision);
   for (const [from, list] of starts) {

@@ -1,4 +1,5 @@
 import type { Difference } from './coverage.ts';
+import { areLabelled, labelsIn } from './labels.ts';
 import { listedTogether, slotOf, valuesOf } from './slots.ts';
 import type { Statement, Unit } from './unit.ts';
 
@@ -37,6 +38,7 @@ export function swappedValues(summary: Statement, sources: readonly Statement[])
     }
   }
   const places = placesOf(summary);
+  const [labels, saidLabels] = [labelsIn(sources), labelsIn([summary])];
   const problems: Difference[] = [];
   let pairs = 0;
   for (const [slot, values] of bySlot) {
@@ -45,6 +47,7 @@ export function swappedValues(summary: Statement, sources: readonly Statement[])
         pairs += 1;
         if (pairs > MAX_PAIRS) return [{ kind: 'pairing', value: '' }];
         if (isEqual(one.unit, other.unit) || isOneName(one, other, slot, values)) continue;
+        if (areLabelled(one.unit, other.unit, labels, saidLabels)) continue;
         if (isSwapped(one, other, values, places)) problems.push({ kind: 'pairing', value: one.unit.form });
       }
     }

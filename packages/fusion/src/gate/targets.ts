@@ -21,7 +21,8 @@ export function following(statement: Statement, index: number): Unit[] {
     if (unit.clause === skipped) continue;
     if (unit.clause !== clause && unit.keys[0] !== 'op:or') {
       const opening = statement.openings.get(unit.clause) ?? '';
-      if (lists && (opening === 'which' || opening === 'who')) {
+      const aside = targets.length > 0 && isApposition(statement, at);
+      if (lists && (opening === 'which' || opening === 'who' || aside)) {
         skipped = unit.clause;
         continue;
       }
@@ -42,6 +43,37 @@ export function following(statement: Statement, index: number): Unit[] {
   if (behind && (operator.form === 'nothing' ? before.verbal : english && isBesideNo(before, operator)))
     targets.unshift(before);
   return targets.length > 0 ? targets : around(units, index);
+}
+
+/** What goes on behind "the old address, 6 Bread Street, for deliveries". */
+const GOING_ON = new Set(['for', 'in', 'on', 'at', 'to', 'with', 'from', 'by']);
+
+/** Whether a clause, from its first unit on, is nothing but names and numbers, and what stood before it goes on behind. */
+function isApposition({ units, openings, sentenceOf }: Statement, from: number): boolean {
+  const { clause, sentence } = units[from]!;
+  if (sentenceOf.get(clause + 1) !== sentence || !GOING_ON.has(openings.get(clause + 1) ?? '')) return false;
+  let at = from;
+  while (units[at]?.kind === 'name' || units[at]?.kind === 'number') {
+    if (units[at]!.clause !== clause) return true;
+    at += 1;
+  }
+  return at > from && units[at]?.clause !== clause;
+}
+
+/** The copula before a predicate. */
+const IS = new Set(['is', 'are', 'was', 'were']);
+
+/** "The old address was 6 Bread Street, don't use it": what a pronoun behind an operator stands for, where the clause before speaks of one thing only. */
+export function pointedAt({ units, sentenceOf, pronouns }: Statement, operator: Unit): Unit[] {
+  const clause = operator.clause - 1;
+  const points = pronouns.some(
+    ({ form, axis, clause: own }) =>
+      form === 'it' && own === operator.clause && axis > operator.axis && axis < operator.axis + 0.1,
+  );
+  if (!points || sentenceOf.get(clause) !== operator.sentence) return [];
+  const before = units.filter((unit) => unit.clause === clause);
+  const one = before.every(({ kind, verbal, person }) => kind !== 'operator' && !verbal && person === null);
+  return one && before.filter((unit) => IS.has(unit.before)).length === 1 ? before : [];
 }
 
 /** "after 2 pm", "before May": an hour or a day right behind. */

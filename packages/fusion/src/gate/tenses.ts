@@ -8,6 +8,14 @@ const STATE_VERBS = wordList(
   'live work play smoke drink eat drive run study teach speak volunteer train coach rent manag lead swim sing danc write ride wear keep collect commut want need belong own cook bak attend own',
 );
 
+/** What a noun follows and no verb in -s: "on trains", "of runs". */
+const PREPOSITIONS = wordList('on in at of for with by from into about without between per during');
+
+/** Whether a word in -s is a noun by the preposition before it. */
+export function isBehindPreposition(texts: readonly string[], at: number): boolean {
+  return /[^s]s$/.test(texts[at]!) && PREPOSITIONS.has(texts[at - 1] ?? '');
+}
+
 /** Whether a verb form tells of the past or of the present; null where it cannot be told or does not matter. */
 export function tenseOf(texts: readonly string[], at: number): 'past' | 'present' | null {
   const word = texts[at]!;
@@ -23,6 +31,7 @@ export function tenseOf(texts: readonly string[], at: number): 'past' | 'present
       : 'past';
   if (form) return null;
   const before = texts[at - 1] ?? '';
+  if (isBehindPreposition(texts, at)) return null;
   if (/[^s]s$/.test(word) && STATES.has(stateStem(word))) {
     return ['his', 'her', 'the', 'my', 'their', 'its', 'some', 'many'].includes(before) ? null : 'present';
   }

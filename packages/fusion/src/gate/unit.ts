@@ -87,6 +87,8 @@ export interface Statement {
   verbAt: number;
   /** What it says word by word, for quoted phrases. */
   spoken: string;
+  /** What stands at each place of it, folded, marks as well. */
+  said: readonly string[];
   /** Characters of scripts without spaces that could not be made units. */
   opaque: boolean;
 }

@@ -3,7 +3,7 @@ import { lemmaOf } from './lemma.ts';
 import type { Meaning } from './meaning.ts';
 import { VERB_LEMMAS } from './openings.ts';
 import { followsSubject, isKin, isSpecific, isSubject } from './subjects.ts';
-import { tenseOf } from './tenses.ts';
+import { isBehindPreposition, tenseOf } from './tenses.ts';
 import type { Unit } from './unit.ts';
 import type { WordSlot } from './word-slots.ts';
 
@@ -65,6 +65,7 @@ export function wordUnit(
     tense: tenseOf(texts, index),
     verbal:
       !meaning.operator &&
+      !isBehindPreposition(texts, index) &&
       (VERB_LEMMAS.has(meaning.lemma) || tenseOf(texts, index) !== null || followsSubject(slots, index)),
     person:
       !meaning.operator && isKin(meaning, texts[index]!) && isSpecific(slots, index) ? meaning.lemma : null,

@@ -10,11 +10,10 @@ export const CARRIER_NOUNS = wordList(`
 `);
 
 /**
- * Verbs that carry nothing but their object or place, with what must stand in their clause: "manages 7,200 steps" a number, "weighs 3.4 kg" a
+ * Verbs that carry nothing but their object or place, with what must stand in their clause: "weighs 3.4 kg" a
  * mass, "let off the leash" the leash.
  */
 export const CARRIER_VERBS: ReadonlyMap<string, RegExp | null> = new Map([
-  ['manage', /^number:/],
   ['weigh', /^number:.* (?:kg|g|lb|oz|t)$/],
   ['last', /^number:.* (?:min|h|s|day|week|month|year)$/],
   ['long', /^number:.* (?:min|h|s|day|week|month|year|m|cm|mm|km|ft|in)$/],
@@ -28,7 +27,7 @@ export const CARRIER_VERBS: ReadonlyMap<string, RegExp | null> = new Map([
   ['hold', /^number:/],
   ['mark', /^(?:date|time):/],
   ['live', null],
-  ['publish', /^(?:post|article)$/],
+  ['publish', /^(?:=posts?|article)$/],
   ['give', null],
   ['put', null],
   ['show', null],
@@ -53,7 +52,6 @@ export const ADDED_CARRIERS: ReadonlyMap<string, RegExp | null> = new Map([
   ['last', /^number:.* (?:min|h|s|day|week|month|year)$/],
   ['long', /^number:.* (?:min|h|s|day|week|month|year|m|cm|mm|km|ft|in)$/],
   ['value', /^number:/],
-  ['reading', /^number:/],
   ['=reading', /^number:/],
   ['amount', /^number:/],
   ['=written', /^language$/],
