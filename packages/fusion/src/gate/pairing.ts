@@ -10,6 +10,7 @@ import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
+import { exchangedPlaces } from './guards-places.ts';
 import { misheldFacts } from './holders.ts';
 import { misnamed } from './naming.ts';
 import { turnedParts } from './parts.ts';
@@ -63,6 +64,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     changedTenses,
     unknownPointers,
     exchangedNeighbours,
+    exchangedPlaces,
     exchangedOwners,
     exchangedCounts,
     loneDenials,
