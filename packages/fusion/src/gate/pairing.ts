@@ -8,6 +8,7 @@ import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.t
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
+import { takenOperators } from './guards-operators.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
 import { exchangedPlaces } from './guards-places.ts';
@@ -65,6 +66,7 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     unknownPointers,
     exchangedNeighbours,
     exchangedPlaces,
+    takenOperators,
     exchangedOwners,
     exchangedCounts,
     loneDenials,
