@@ -30,14 +30,19 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     clauses.set(clause, known);
     return known;
   };
-  for (const unit of statement.units) {
+  for (const [at, unit] of statement.units.entries()) {
     const persons = of(unit.clause);
-    if (unit.person !== null) persons.add(unit.person);
+    if (unit.person !== null && !isTitle(statement.units, at)) persons.add(unit.person);
   }
   for (const mention of statement.userAt) {
     const next = statement.units.find(({ word }) => word > mention.word);
     const owned = mention.possessive && next?.clause === mention.clause && next.person !== null;
-    if (!owned) of(mention.clause).add(USER);
+    // "Bakshi waters User's plants" says nothing of the user.
+    const named = statement.units.some(
+      ({ clause, word, person }) => clause === mention.clause && person !== null && word < mention.word,
+    );
+    const aside = !isSource && mention.possessive && named;
+    if (!owned && !aside) of(mention.clause).add(USER);
   }
   let before: Set<string> = new Set();
   let first: Set<string> = new Set();
@@ -116,7 +121,8 @@ function ownersOf({ units, openings, verbalClauses }: Statement, clause: number)
   for (let at = start - 1; at >= 0 && units[at]!.person !== null; at -= 1) {
     const { clause: later } = units[at + 1]!;
     // "the dentist, Dr. Okafor, who": another name of the same person.
-    const renamed = units.every((unit) => unit.clause !== later || unit.person !== null);
+    const renamed =
+      openings.get(later) !== 'and' && units.every((unit) => unit.clause !== later || unit.person !== null);
     if (owners.length > 0 && units[at]!.clause !== later && !renamed) break;
     owners.push(units[at]!.person!);
   }
@@ -158,8 +164,19 @@ function startsWithPerson(statement: Statement, clause: number): boolean {
   );
 }
 
-/** "my sister Ann": a kin word and the one name that stands beside it are one person. */
-function joinNames(statements: readonly Statement[]): Map<string, string> {
+/** "the neighbour Mrs. Thorne": the word only says who she is, and another neighbour is another person. */
+function isTitle(units: readonly Unit[], at: number): boolean {
+  const unit = units[at]!;
+  if (unit.kind === 'name') return false;
+  const next = units.slice(at + 1, at + 3).find(({ soft }) => !soft);
+  return next?.kind === 'name' && next.person !== null && next.clause === unit.clause && next.word - unit.word <= TITLED;
+}
+
+/** How many words before a name the word may stand that says who it is: "neighbour Mrs. Thorne". */
+const TITLED = 3;
+
+/** Kin words with the names that stand beside them: "my sister Ann". */
+function namesOfKin(statements: readonly Statement[]): Map<string, Set<string>> {
   const beside = new Map<string, Set<string>>();
   for (const { units } of statements) {
     for (let at = 0; at + 1 < units.length; at += 1) {
@@ -171,16 +188,22 @@ function joinNames(statements: readonly Statement[]): Map<string, string> {
       beside.set(kin.person!, names.add(name.person!));
     }
   }
-  const joined = new Map<string, string>();
-  for (const [kin, names] of beside) if (names.size === 1) joined.set(kin, [...names][0]!);
-  return joined;
+  return beside;
 }
 
 /** Things that the summary says of somebody of whom no source says them. */
 export function misattributed(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language !== 'en') return [];
-  const joined = joinNames([...sources, summary]);
-  const name = (person: string): string => joined.get(person) ?? person;
+  const names = namesOfKin([...sources, summary]);
+  // A kin word and the one name that stands beside it are one person; of two neighbours "the neighbour" may be either.
+  const name = (person: string): string => {
+    const known = names.get(person);
+    return known?.size === 1 ? [...known][0]! : person;
+  };
+  const isOne = (person: string, wanted: ReadonlySet<string>): boolean =>
+    wanted.has(person) ||
+    [...(names.get(person) ?? [])].some((one) => wanted.has(one)) ||
+    [...wanted].some((one) => names.get(one)?.has(person) === true);
   const bound = new Map<string, Set<string>>();
   const free = new Set<string>();
   for (const source of sources) {
@@ -205,7 +228,7 @@ export function misattributed(summary: Statement, sources: readonly Statement[])
     const wanted = bound.get(key);
     const here = [...(said.get(unit.clause) ?? [])].map(name);
     if (!wanted || wanted.size === 0 || free.has(key) || here.length === 0) continue;
-    const fit = here.some((person) => wanted.has(person));
+    const fit = here.some((person) => isOne(person, wanted));
     fits.set(key, (fits.get(key) ?? false) || fit);
     forms.set(key, unit.form);
   }
