@@ -7,6 +7,7 @@ import { movedFocus } from './focus.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
+import { turnedComparisons, turnedDegrees } from './guards-comparisons.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { takenOperators } from './guards-operators.ts';
 import { exchangedOwners } from './guards-owners.ts';
@@ -66,6 +67,8 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     unknownPointers,
     exchangedNeighbours,
     exchangedPlaces,
+    turnedComparisons,
+    turnedDegrees,
     takenOperators,
     exchangedOwners,
     exchangedCounts,
