@@ -21,6 +21,7 @@ const PRONOUNS = new Map([
 ]);
 /** What a clause opens with that goes on about the subject of its sentence. */
 const GOING_ON = new Set(['and', 'but']);
+const RELATIVE = new Set(['who', 'whose', 'which']);
 /** "was told by Ann to carry it": Ann is no subject of what follows. */
 const TOLD_BY = / (?:told|asked|advised|ordered|reminded|warned|instructed|allowed) by /;
 /** How far a subject may stand before its verb, in words: "the user has also been paying". */
@@ -30,6 +31,7 @@ const REACH = 5;
 type Doer = string;
 const USER: Doer = 'user';
 const PRONOUN: Doer = '?';
+const ASSISTANT: Doer = lemmaOf('assistant');
 
 interface Subject {
   doer: Doer;
@@ -91,17 +93,26 @@ function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
   );
 }
 
+/** Words that change a statement and are what somebody does: "I still hope". */
+const WISHES = new Set(['op:want', 'op:hope', 'op:plan', 'op:consider', 'op:decide', 'op:hate', 'op:dislike', 'op:avoid', 'op:refuse']);
+/** What only a verb follows. */
+const VERB_NEXT = new Set(['op:never', 'op:should', 'op:will', 'op:might']);
+
+/** Whether a word is what somebody does: by its form, or behind a word that only a verb follows. */
+function isDone(unit: Unit, at: number, units: readonly Unit[]): boolean {
+  if (unit.kind === 'operator') return WISHES.has(unit.keys[0]!) && !unit.soft;
+  if (unit.person !== null || SYMMETRIC_LEMMAS.has(unit.keys[0]!)) return false;
+  // A word that stands for a verb, as "the loan", has no subject before it.
+  if (unit.keys[1] !== `=${unit.form}`) return false;
+  const before = units[at - 1];
+  const led = before !== undefined && VERB_NEXT.has(before.keys[0]!) && before.word + 1 === unit.word;
+  return unit.verbal || ROLE_VERBS.has(unit.keys[0]!) || led;
+}
+
 /** Null where it cannot be told, as in passives and behind another verb. */
 function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Unit; doer: Doer | null }[] {
   const subjects = subjectsOf(statement, others);
-  const verbs = statement.units.filter(
-    ({ verbal, person, keys, form }) =>
-      person === null &&
-      (verbal || ROLE_VERBS.has(keys[0]!)) &&
-      !SYMMETRIC_LEMMAS.has(keys[0]!) &&
-      // A word that stands for a verb, as "the loan", has no subject before it.
-      keys[1] === `=${form}`,
-  );
+  const verbs = statement.units.filter(isDone);
   const first = new Map<number, Doer | null>();
   return verbs.map((verb, index) => {
     const subject = subjects.findLast(({ at, clause }) => at < verb.word && clause === verb.clause);
@@ -112,7 +123,8 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     if (subject === undefined) {
       // "manages the shop, and reports to Ann": the subject of the sentence goes on.
       const resumes = !behind && GOING_ON.has(statement.openings.get(verb.clause) ?? '');
-      if (resumes && GOING_ON.has(verb.before) && !passive) doer = first.get(verb.sentence) ?? null;
+      if (resumes && GOING_ON.has(verb.before) && !passive && !isBehindAside(verb, statement))
+        doer = first.get(verb.sentence) ?? null;
     } else if (
       !sharesClause(subject, subjects, earlier?.word ?? -1) &&
       verb.word - subject.at <= REACH &&
@@ -125,6 +137,14 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     if (!first.has(verb.sentence)) first.set(verb.sentence, doer);
     return { verb, doer };
   });
+}
+
+/** "I drew Pete, who collects vinyl and hates gifts": whether it goes on about the one or the other cannot be told. */
+function isBehindAside(verb: Unit, { openings, sentenceOf }: Statement): boolean {
+  return [...openings].some(
+    ([clause, opening]) =>
+      RELATIVE.has(opening) && clause < verb.clause && sentenceOf.get(clause) === verb.sentence,
+  );
 }
 
 /** "My wife and I bought a house": both did. */
@@ -171,7 +191,7 @@ function ownPronouns({ pronouns, userAt }: Statement): string[] {
 function subjectsOf({ units, userAt, pronouns }: Statement, others: ReadonlySet<string>): Subject[] {
   const subjects: Subject[] = [];
   for (const { person, keys, word, clause } of units)
-    if (person !== null) subjects.push({ doer: keys[0]!, at: word, clause });
+    if (person !== null || keys[0] === ASSISTANT) subjects.push({ doer: keys[0]!, at: word, clause });
   for (const { possessive, word, clause } of userAt)
     if (!possessive) subjects.push({ doer: USER, at: word, clause });
   for (const { form, word, clause } of pronouns)
