@@ -2,6 +2,7 @@ import type { Difference } from './coverage.ts';
 import { lemmaOf } from './lemma.ts';
 import { SYMMETRIC } from './lexicon/classes.ts';
 import { wordList } from './lexicon/word-list.ts';
+import { isKinWord } from './subjects.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Verbs beside the commonest ones that somebody does to somebody, and of which it matters who. */
@@ -188,10 +189,15 @@ function ownPronouns({ pronouns, userAt }: Statement): string[] {
   });
 }
 
+/** "a friend slept": a verb stands right behind. */
+function isBeforeVerb(word: number, clause: number, units: readonly Unit[]): boolean {
+  return units.some((unit) => unit.clause === clause && unit.word === word + 1 && unit.verbal);
+}
+
 function subjectsOf({ units, userAt, pronouns }: Statement, others: ReadonlySet<string>): Subject[] {
   const subjects: Subject[] = [];
   for (const { person, keys, word, clause } of units)
-    if (person !== null || keys[0] === ASSISTANT) subjects.push({ doer: keys[0]!, at: word, clause });
+    if (person !== null || keys[0] === ASSISTANT || (isKinWord(keys[0]!) && isBeforeVerb(word, clause, units))) subjects.push({ doer: keys[0]!, at: word, clause });
   for (const { possessive, word, clause } of userAt)
     if (!possessive) subjects.push({ doer: USER, at: word, clause });
   for (const { form, word, clause } of pronouns)
