@@ -76,7 +76,16 @@ function segmentsOf(summary: Statement, leaning: boolean): Unit[][] {
 }
 
 /** Words that open a statement of their own in the middle of a clause: "lost after winning". */
-const OPENING = new Set(['op:after', 'op:before', 'op:because', 'op:if', 'op:unless', 'op:until', 'op:since', 'op:than']);
+const OPENING = new Set([
+  'op:after',
+  'op:before',
+  'op:because',
+  'op:if',
+  'op:unless',
+  'op:until',
+  'op:since',
+  'op:than',
+]);
 /** Words that only join, or that may stand on either side. */
 const JOINING = new Set(['op:or', 'op:because', 'op:about', 'op:need', 'op:also', 'op:since']);
 
@@ -123,9 +132,12 @@ function crossing(
 ): Unit | null {
   let first: Unit | null = null;
   for (const units of said) {
-    const mine = units.find((unit) => isOnly(unit, one, other) && !isElsewhere(unit, one, units, clauses, said));
+    const mine = units.find(
+      (unit) => isOnly(unit, one, other) && !isElsewhere(unit, one, units, clauses, said),
+    );
     const theirs =
-      mine && units.find((unit) => isOnly(unit, other, one) && !isElsewhere(unit, other, units, clauses, said));
+      mine &&
+      units.find((unit) => isOnly(unit, other, one) && !isElsewhere(unit, other, units, clauses, said));
     if (!mine || !theirs) continue;
     if (first) return first;
     first = mine;

@@ -95,7 +95,17 @@ function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
 }
 
 /** Words that change a statement and are what somebody does: "I still hope". */
-const WISHES = new Set(['op:want', 'op:hope', 'op:plan', 'op:consider', 'op:decide', 'op:hate', 'op:dislike', 'op:avoid', 'op:refuse']);
+const WISHES = new Set([
+  'op:want',
+  'op:hope',
+  'op:plan',
+  'op:consider',
+  'op:decide',
+  'op:hate',
+  'op:dislike',
+  'op:avoid',
+  'op:refuse',
+]);
 /** What only a verb follows. */
 const VERB_NEXT = new Set(['op:never', 'op:should', 'op:will', 'op:might']);
 
@@ -197,7 +207,12 @@ function isBeforeVerb(word: number, clause: number, units: readonly Unit[]): boo
 function subjectsOf({ units, userAt, pronouns }: Statement, others: ReadonlySet<string>): Subject[] {
   const subjects: Subject[] = [];
   for (const { person, keys, word, clause } of units)
-    if (person !== null || keys[0] === ASSISTANT || (isKinWord(keys[0]!) && isBeforeVerb(word, clause, units))) subjects.push({ doer: keys[0]!, at: word, clause });
+    if (
+      person !== null ||
+      keys[0] === ASSISTANT ||
+      (isKinWord(keys[0]!) && isBeforeVerb(word, clause, units))
+    )
+      subjects.push({ doer: keys[0]!, at: word, clause });
   for (const { possessive, word, clause } of userAt)
     if (!possessive) subjects.push({ doer: USER, at: word, clause });
   for (const { form, word, clause } of pronouns)

@@ -46,7 +46,8 @@ function comparisonsOf({ units, userAt }: Statement): Comparison[] {
     const last = operator.word + operator.form.split(' ').length - 1;
     const isUser = user !== undefined && (next === undefined || user.word < next.word);
     const word = isUser ? user.word : next?.word;
-    if (!quality || word === undefined || word - last > REACH || (!isUser && next!.kind === 'number')) return [];
+    if (!quality || word === undefined || word - last > REACH || (!isUser && next!.kind === 'number'))
+      return [];
     const standard = isUser ? USER : next!.keys[0]!;
     const more = others.filter(({ person }) => person === null).map(({ keys }) => keys[0]!);
     return [{ quality: `${operator.keys[0]} ${quality.keys[0]}`, standard, more: isUser ? [] : more }];
@@ -90,7 +91,8 @@ const BETWEEN = wordList(
 /** What there is more of in the sources and less of in the summary: "younger" and "earns less" with their words exchanged. */
 export function turnedDegrees(summary: Statement, sources: readonly Statement[]): Difference[] {
   const known = new Map<string, Set<string>>();
-  for (const [word, degree] of sources.flatMap(degreesOf)) known.set(word, (known.get(word) ?? new Set()).add(degree));
+  for (const [word, degree] of sources.flatMap(degreesOf))
+    known.set(word, (known.get(word) ?? new Set()).add(degree));
   return degreesOf(summary)
     .filter(([word, degree]) => known.has(word) && !known.get(word)!.has(degree))
     .map(([word]) => ({ kind: 'pairing', value: word }));
@@ -107,5 +109,37 @@ function degreesOf({ spoken, language }: Statement): [string, 'more' | 'less'][]
     const next = words[at + 1] ?? '';
     const told = next === '' || BETWEEN.has(next) || /^\d/.test(next) ? words[at - 1] : next;
     return told === undefined || BETWEEN.has(told) ? [] : [[told, degree]];
+  });
+}
+
+const EXCHANGED = new Set(['exchange', 'return']);
+
+/** "20 seedlings in exchange for a rose" told as "a rose in exchange for 20 seedlings". */
+export function turnedExchanges(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
+  const known = sources.flatMap(exchangesOf);
+  return exchangesOf(summary)
+    .filter(({ given, got }) => {
+      const turned = known.some(
+        (one) => given.some((key) => one.got.includes(key)) && got.some((key) => one.given.includes(key)),
+      );
+      return turned && !known.some((one) => got.some((key) => one.got.includes(key)));
+    })
+    .map(({ got }) => ({ kind: 'pairing', value: got[0]! }));
+}
+
+function exchangesOf({ units }: Statement): { given: string[]; got: string[] }[] {
+  return units.flatMap((unit) => {
+    if (!EXCHANGED.has(unit.form) || unit.before !== 'in') return [];
+    const here = units.filter(
+      (other) => other.clause === unit.clause && isSaid(other) && other.person === null,
+    );
+    const keysOf = (side: readonly Unit[]): string[] => side.flatMap(({ keys }) => keys.slice(0, 1));
+    return [
+      {
+        given: keysOf(here.filter(({ word }) => word < unit.word)),
+        got: keysOf(here.filter(({ word }) => word > unit.word)),
+      },
+    ];
   });
 }

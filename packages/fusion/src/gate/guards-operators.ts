@@ -33,7 +33,9 @@ export function takenOperators(summary: Statement, sources: readonly Statement[]
       const others = known.filter(({ operators }) => !operators.has(name));
       if (own.length === 0) continue;
       const taken = others.some(
-        (other) => own.every((one) => isTakenBy(part, one, other)) && own.some((one) => isToldBare(one, other, name, said)),
+        (other) =>
+          own.every((one) => isTakenBy(part, one, other)) &&
+          own.some((one) => isToldBare(one, other, name, said)),
       );
       if (taken) problems.push({ kind: 'pairing', value: `${name.slice(3)} ${part.units[0]?.form ?? ''}` });
     }
@@ -44,8 +46,14 @@ export function takenOperators(summary: Statement, sources: readonly Statement[]
 /** Whether a clause has something of the other statement alone, and nothing of its own alone. */
 function isTakenBy(part: Part, own: Part, other: Part): boolean {
   const alone = (one: Part, more: Part): boolean =>
-    part.units.some(({ keys }) => keys.some((key) => one.keys.has(key)) && !keys.some((key) => more.keys.has(key)));
-  return alone(other, own) && !alone(own, other) && part.units.every(({ keys }) => keys.some((key) => other.keys.has(key)));
+    part.units.some(
+      ({ keys }) => keys.some((key) => one.keys.has(key)) && !keys.some((key) => more.keys.has(key)),
+    );
+  return (
+    alone(other, own) &&
+    !alone(own, other) &&
+    part.units.every(({ keys }) => keys.some((key) => other.keys.has(key)))
+  );
 }
 
 /** Whether a statement is told in a clause without the word that changes it. */

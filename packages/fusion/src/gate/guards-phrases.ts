@@ -45,9 +45,12 @@ const OPEN = / (?:would|d|could|might|may(?! \d)|if|estimated?|quoted?|expected|
 /** What only would happen in the sources and has happened in the summary: "would cost 199 euros" told as "cost 199 euros". */
 function doneWishes(summary: Statement, sources: readonly Statement[]): string[] {
   if (OPEN.test(summary.spoken)) return [];
-  const verbs = new Set(sources.flatMap(({ spoken }) => [...spoken.matchAll(WOULD)].map(([, verb]) => verb!)));
+  const verbs = new Set(
+    sources.flatMap(({ spoken }) => [...spoken.matchAll(WOULD)].map(([, verb]) => verb!)),
+  );
   return [...verbs].filter((verb) => {
-    if (sources.some(({ spoken }) => new RegExp(` (?<!(?:would|d|could|might) )${verb} `).test(spoken))) return false;
+    if (sources.some(({ spoken }) => new RegExp(` (?<!(?:would|d|could|might) )${verb} `).test(spoken)))
+      return false;
     if (UNCHANGING.has(verb)) return new RegExp(` [a-z]+[^s ] ${verb} `).test(summary.spoken);
     return summary.spoken.split(' ').some((word) => word !== verb && isPastOf(word, verb));
   });
@@ -64,7 +67,8 @@ function softenedDuties(summary: Statement, sources: readonly Statement[]): stri
   return sources.flatMap(({ units }) =>
     units.flatMap((operator, at) => {
       const verb = units[at + 1];
-      if (operator.keys[0] !== 'op:need' || !DUTY.test(operator.form) || verb?.clause !== operator.clause) return [];
+      if (operator.keys[0] !== 'op:need' || !DUTY.test(operator.form) || verb?.clause !== operator.clause)
+        return [];
       if (verb.kind !== 'word' || operator.soft) return [];
       const softened = [' can ', ' may ', ' could ', ' might '].some((word) =>
         ['', 'be ', 'also ', 'only '].some((more) => summary.spoken.includes(`${word}${more}${verb.form} `)),

@@ -48,7 +48,8 @@ export function exchangedPlaces(summary: Statement, sources: readonly Statement[
   const known = new Map<string, Known>();
   const lists = new Set<string>();
   for (const source of sources) {
-    for (const place of placesIn(source)) for (const key of keysOf(place.unit)) note(knownOf(known, key), place);
+    for (const place of placesIn(source))
+      for (const key of keysOf(place.unit)) note(knownOf(known, key), place);
     for (const pair of listPairs(source)) lists.add(pair);
   }
   // A verb goes where the grammar of the summary puts it.
@@ -123,7 +124,9 @@ function worn(one: Place, other: Place, known: ReadonlyMap<string, Known>): numb
   const has = (beside: Unit | null, side: 'left' | 'right'): boolean =>
     beside !== null &&
     beside !== other.unit &&
-    keysOf(other.unit).some((key) => keysOf(beside).some((near) => known.get(key)?.[side].has(near) === true));
+    keysOf(other.unit).some((key) =>
+      keysOf(beside).some((near) => known.get(key)?.[side].has(near) === true),
+    );
   if (has(one.left, 'left')) count += 1;
   if (has(one.right, 'right')) count += 1;
   const own = keysOf(other.unit).some((key) => known.get(key)?.prepositions.has(one.preposition) === true);
@@ -141,7 +144,8 @@ function listPairs({ units }: Statement): string[] {
   const pairs: string[] = [];
   for (const [at, other] of units.entries()) {
     const one = units[at - 1];
-    if (!one || one.sentence !== other.sentence || one.clause === other.clause || one.kind !== other.kind) continue;
+    if (!one || one.sentence !== other.sentence || one.clause === other.clause || one.kind !== other.kind)
+      continue;
     for (const key of one.keys) for (const more of other.keys) pairs.push(`${key} ${more}`, `${more} ${key}`);
   }
   return pairs;
@@ -149,7 +153,8 @@ function listPairs({ units }: Statement): string[] {
 
 function placesIn({ units }: Statement): Place[] {
   const said = units.filter(
-    ({ kind, soft, frame, keys }) => kind !== 'operator' && kind !== 'quote' && keys[0] !== 'user' && !(soft && frame),
+    ({ kind, soft, frame, keys }) =>
+      kind !== 'operator' && kind !== 'quote' && keys[0] !== 'user' && !(soft && frame),
   );
   return said.map((unit, at) => {
     const [left, right] = [said[at - 1], said[at + 1]];

@@ -7,12 +7,13 @@ import { movedFocus } from './focus.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
-import { turnedComparisons, turnedDegrees } from './guards-comparisons.ts';
+import { turnedComparisons, turnedDegrees, turnedExchanges } from './guards-comparisons.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
 import { takenOperators } from './guards-operators.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
 import { exchangedPlaces } from './guards-places.ts';
+import { movedValues } from './guards-values.ts';
 import { misheldFacts } from './holders.ts';
 import { misnamed } from './naming.ts';
 import { turnedParts } from './parts.ts';
@@ -69,6 +70,8 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     exchangedPlaces,
     turnedComparisons,
     turnedDegrees,
+    turnedExchanges,
+    movedValues,
     takenOperators,
     exchangedOwners,
     exchangedCounts,

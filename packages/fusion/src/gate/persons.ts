@@ -169,7 +169,12 @@ function isTitle(units: readonly Unit[], at: number): boolean {
   const unit = units[at]!;
   if (unit.kind === 'name') return false;
   const next = units.slice(at + 1, at + 3).find(({ soft }) => !soft);
-  return next?.kind === 'name' && next.person !== null && next.clause === unit.clause && next.word - unit.word <= TITLED;
+  return (
+    next?.kind === 'name' &&
+    next.person !== null &&
+    next.clause === unit.clause &&
+    next.word - unit.word <= TITLED
+  );
 }
 
 /** How many words before a name the word may stand that says who it is: "neighbour Mrs. Thorne". */

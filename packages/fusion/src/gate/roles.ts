@@ -43,7 +43,12 @@ function rolesOf(statement: Statement, verbs: ReadonlySet<string>): Role[] {
   const roles: Role[] = [];
   const actors = actorsOf(statement);
   for (const verb of statement.units) {
-    if (!(verb.verbal || (verb.kind === 'word' && verbs.has(verb.form))) || verb.person !== null || SYMMETRIC_LEMMAS.has(verb.keys[0]!)) continue;
+    if (
+      !(verb.verbal || (verb.kind === 'word' && verbs.has(verb.form))) ||
+      verb.person !== null ||
+      SYMMETRIC_LEMMAS.has(verb.keys[0]!)
+    )
+      continue;
     const here = actors.filter(({ clause }) => clause === verb.clause);
     const before = here.findLast(({ at }) => at < verb.word)?.name ?? null;
     const after = here.find(({ at, before: word }) => at > verb.word && word !== 'and' && word !== 'or');
@@ -59,7 +64,9 @@ export function exchangedRoles(summary: Statement, sources: readonly Statement[]
   const doers = new Map<string, Set<string>>();
   const others = new Map<string, Set<string>>();
   // What is a verb in one text is one in the other, whatever stands before it.
-  const verbs = new Set(sources.flatMap(({ units }) => units.flatMap((unit) => (isThirdPerson(unit) ? [unit.form] : []))));
+  const verbs = new Set(
+    sources.flatMap(({ units }) => units.flatMap((unit) => (isThirdPerson(unit) ? [unit.form] : []))),
+  );
   for (const { verb, doer, other } of sources.flatMap((source) => rolesOf(source, verbs))) {
     doers.set(verb, (doers.get(verb) ?? new Set<string>()).add(doer));
     if (other !== null) others.set(verb, (others.get(verb) ?? new Set<string>()).add(other));
