@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { clusterOf } from '../testing/samples.ts';
+import { checkGate } from './gate.ts';
+
+const SHELF = 'The box of apples stands in the cellar behind the old shelf.';
+
+/** Whether a summary holds the notes and two more about something else, which leave it room. */
+function passes(notes: readonly string[], summary: string): boolean {
+  const sources = [...notes, SHELF, `${SHELF} It is green.`];
+  const all = sources.map((_, index) => index + 1);
+  const told = `${summary} ${SHELF} It is green.`;
+  const verdict = checkGate(clusterOf(...sources), told, all, { latestCount: 1_000, alreadySuperseded: 0 });
+  return verdict.ok && verdict.coveredIds.length === sources.length;
+}
+
+/** What is kept, the notes, summaries that keep it, and their nearest neighbours that do not. */
+const CASES: readonly [string, string[], string[], string[]][] = [
+  [
+    'which place a thing has',
+    ["User's grandpa Otto lives in the Sonnenhof care home.", 'Grandpa Otto turned 91.'],
+    ["User's grandpa Otto, who turned 91, lives in the Sonnenhof care home."],
+    ["User's grandpa Sonnenhof turned 91 and lives in the Otto care home."],
+  ],
+  [
+    'which figure is the latest',
+    ["Nadia's last value was 3.1; the value before that was 5.8."],
+    ["Nadia's last value was 3.1, the one before it 5.8."],
+    ["Nadia's last value was 5.8, the one before it 3.1."],
+  ],
+  [
+    'what was won and what lost',
+    ["User's team lost on 3 May 2025 after winning the first two games."],
+    ["After winning the first two games user's team lost on 3 May 2025."],
+    ["After losing the first two games user's team won on 3 May 2025."],
+  ],
+  [
+    'what is wanted and what is done',
+    ['User wants to learn Danish and is learning Dutch.', 'User has a Danish neighbour.'],
+    ['User wants to learn Danish, is learning Dutch and has a Danish neighbour.'],
+    ['User wants to learn Dutch, is learning Danish and has a Danish neighbour.'],
+  ],
+  [
+    'what never is so',
+    ['User wants an aisle seat on planes, never a window seat.', 'On trains user wants a window seat.'],
+    ['User wants an aisle seat on planes, never a window seat. On trains user wants a window seat.'],
+    ['User wants an aisle seat on planes, a window seat. On trains never user wants a window seat.'],
+  ],
+  [
+    'which of two neighbours it is',
+    [
+      "User's neighbour Mrs. Thorne waters User's plants and has a spare key.",
+      "User's neighbour Mr. Bakshi complained about the piano.",
+    ],
+    [
+      "User's neighbour Mrs. Thorne waters User's plants and has a spare key; neighbour Mr. Bakshi complained about the piano.",
+    ],
+    [
+      "User's neighbour Mr. Bakshi waters User's plants and has a spare key. He complained about the piano. Mrs. Thorne is a neighbour too.",
+    ],
+  ],
+  [
+    'whom a bracket tells of',
+    ["User's bakery has two employees, Yusuf and Margit; Margit works only mornings."],
+    ["User's bakery has two employees, Yusuf and Margit (who works only mornings)."],
+    ["User's bakery has two employees, Margit and Yusuf (who works only mornings)."],
+  ],
+  [
+    'what the assistant must not do',
+    ["User's rule for the assistant: never restart the server without asking User first."],
+    ["User's rule for the assistant: never restart the server without first asking User."],
+    ["User's rule for the assistant: the user never restarts the server without first asking the assistant."],
+  ],
+  [
+    'what has not been paid',
+    ["Repairing the screen would cost 199 euros; User's insurance covers 120 euros of it."],
+    ["Repairing the screen would cost €199, of which User's insurance covers €120."],
+    ["The screen repair cost €199, of which User's insurance covers €120."],
+  ],
+  [
+    'who is compared with whom',
+    ['Priya is taller than Marek, and Marek is older than Priya.', 'Priya earns more than User.'],
+    ['Priya is taller than Marek, who is older than Priya; Priya earns more than User.'],
+    [
+      'Priya is older than Marek, who is taller than Priya; Priya earns more than User.',
+      'Priya is taller than Marek, who is older than Priya; User earns more than Priya.',
+    ],
+  ],
+  [
+    'who hopes',
+    ["User's teacher Mr. Farrow plays the oboe.", 'I hope that Nadia goes on with the oboe.'],
+    ["User's teacher Mr. Farrow plays the oboe. I hope that Nadia goes on with the oboe."],
+    ["User's teacher Mr. Farrow plays the oboe. He hopes that Nadia goes on with the oboe."],
+  ],
+  [
+    'who does not want it',
+    ["Nadia's teacher Oskar wants her to audition, but Nadia doesn't want to."],
+    ["Her teacher Oskar wants Nadia to audition, but Nadia doesn't want to."],
+    ["Nadia wants to audition, but her teacher Oskar doesn't want her to."],
+  ],
+  [
+    'who slept where',
+    ["User slept at a friend's flat on 3 May 2025."],
+    ["On 3 May 2025 User slept at a friend's flat."],
+    ["A friend slept at User's flat on 3 May 2025."],
+  ],
+  [
+    'whose pills they are',
+    ["User's aunt Petra sorts the grandmother's pills.", "User's grandmother takes warfarin."],
+    ["User's aunt Petra sorts the grandmother's pills; the grandmother takes warfarin."],
+    ["User's grandmother sorts aunt Petra's pills and takes warfarin."],
+  ],
+  [
+    'what came first',
+    ['The plumber replaced the valve first and then the pump.', 'The pump was old, the valve new.'],
+    ['The plumber replaced the valve first and then the pump. The pump was old, the valve new.'],
+    ['The plumber replaced the pump first and then the valve. The pump was old, the valve new.'],
+  ],
+  [
+    'what was given for what',
+    ['Olive gave User 20 seedlings in exchange for a rose.'],
+    [
+      'Olive gave User 20 seedlings in exchange for a rose.',
+      'In exchange for a rose Olive gave User 20 seedlings.',
+    ],
+    ['Olive gave User a rose in exchange for 20 seedlings.'],
+  ],
+  [
+    'which of two things it is said of',
+    ['User bought a van and sold the motorbike.', 'The van has a dent on the door.'],
+    ['User bought a van, which has a dent on the door, and sold the motorbike.'],
+    ['User bought a van and sold the motorbike, which has a dent on the door.'],
+  ],
+  [
+    'that it is some of them',
+    ["Some of User's cousins plan to move to Leeds.", "User's sisters live in Leeds."],
+    ["User's sisters live in Leeds; some of User's cousins plan to move to Leeds."],
+    ["User's sisters live in Leeds; User's cousins plan to move to Leeds."],
+  ],
+  [
+    'when it was',
+    ['Nadia emigrated to Chicago in 1952 and worked in a bakery.'],
+    ['In 1952 Nadia emigrated to Chicago and worked in a bakery.'],
+    ['Nadia emigrated to Chicago and worked in a bakery in 1952.'],
+  ],
+  [
+    'a duty as a duty',
+    ['The tax return must be filed by 31 July.', 'User needs the donation receipts.'],
+    ['The tax return must be filed by 31 July; User needs the donation receipts.'],
+    ['The tax return can be filed by 31 July; User needs the donation receipts.'],
+  ],
+  [
+    'who is it now',
+    ["User's manager at Northwind is Gabriela.", 'User started at Northwind in 2021.'],
+    ["User started at Northwind in 2021; User's manager there is Gabriela."],
+    ["User started at Northwind in 2021; User's manager there was Gabriela."],
+  ],
+];
+
+describe('a summary', () => {
+  it.each(CASES.flatMap(([what, notes, honest]) => honest.map((one) => [what, notes, one] as const)))(
+    'keeps %s',
+    (_what, notes, summary) => {
+      expect(passes(notes, summary)).toBe(true);
+    },
+  );
+
+  it.each(CASES.flatMap(([what, notes, , unsafe]) => unsafe.map((one) => [what, notes, one] as const)))(
+    'may not turn %s',
+    (_what, notes, summary) => {
+      expect(passes(notes, summary)).toBe(false);
+    },
+  );
+});
