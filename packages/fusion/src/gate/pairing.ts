@@ -4,6 +4,7 @@ import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedDoers, exchangedObjects } from './doers.ts';
 import { movedFocus } from './focus.ts';
+import { exchangedCases, takenThings } from './foreign-owners.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
@@ -78,6 +79,8 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     loneDenials,
     turnedReasons,
     exchangedAgents,
+    exchangedCases,
+    takenThings,
     strayClauses,
     strayValues,
     movedDenials,

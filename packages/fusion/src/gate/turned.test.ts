@@ -171,3 +171,61 @@ describe('a summary', () => {
     },
   );
 });
+
+const ELSEWHERE: readonly [string, string[], string, string][] = [
+  [
+    'who does it rarely (de)',
+    ['Alle Kollegen essen in der Kantine, Jonas isst nur selten dort.', 'Jonas spielt Schach.'],
+    'Alle Kollegen essen in der Kantine, Jonas isst nur selten dort. Er spielt Schach.',
+    'Alle Kollegen essen nur selten in der Kantine, Jonas isst dort. Er spielt Schach.',
+  ],
+  [
+    'what comes before and what after (de)',
+    [
+      'Vor der Operation muss Gerda nüchtern sein, nach der Operation darf sie nur Brühe essen.',
+      'Gerda hat Angst.',
+    ],
+    'Vor der Operation muss Gerda nüchtern sein, nach der Operation darf sie nur Brühe essen; sie hat Angst.',
+    'Nach der Operation muss Gerda nüchtern sein, vor der Operation darf sie nur Brühe essen; sie hat Angst.',
+  ],
+  [
+    'whose flowers they are (de)',
+    ['Meine Nachbarin Gerda verreist oft.', 'Ich gieße ihre Blumen, wenn sie verreist ist.'],
+    'Meine Nachbarin Gerda verreist oft; ich gieße ihre Blumen, wenn sie verreist ist.',
+    'Meine Nachbarin Gerda verreist oft; sie gießt meine Blumen, wenn ich verreist bin.',
+  ],
+  [
+    'who is younger and who earns less (es)',
+    ['Mi jefa Carmen es más joven que Pablo, pero Pablo gana menos que Carmen.', 'Carmen vive en Vigo.'],
+    'Mi jefa Carmen es más joven que Pablo y vive en Vigo, pero Pablo gana menos que Carmen.',
+    'Mi jefa Carmen es menos joven que Pablo y vive en Vigo, pero Pablo gana más que Carmen.',
+  ],
+  [
+    'until when and from when (ja)',
+    ['由美の父は6月まで工場で働き、7月から図書館で働いている。', '由美は京都に住んでいる。'],
+    '由美の父は6月まで工場で働き、7月から図書館で働く。由美は京都に住む。',
+    '由美の父は6月から工場で働き、7月まで図書館で働く。由美は京都に住む。',
+  ],
+  [
+    'who lent it to whom (ru)',
+    ['Максим одолжил Ольге 30 тысяч рублей.', 'Ольга живёт в Казани, а Максим живёт в Самаре.'],
+    'Максим одолжил Ольге 30 тысяч рублей. Ольга живёт в Казани, Максим в Самаре.',
+    'Ольга одолжила Максиму 30 тысяч рублей. Ольга живёт в Казани, Максим в Самаре.',
+  ],
+];
+
+describe('a summary in another language', () => {
+  const verdictOf = (sources: readonly string[], summary: string): boolean => {
+    const numbers = sources.map((_, index) => index + 1);
+    const long = [...sources, '—'.repeat(80)];
+    const verdict = checkGate(clusterOf(...long), summary, numbers, {
+      latestCount: 1_000,
+      alreadySuperseded: 0,
+    });
+    return verdict.ok && verdict.coveredIds.length === sources.length;
+  };
+  it.each(ELSEWHERE)('keeps %s and may not turn it', (_what, sources, honest, turned) => {
+    expect(verdictOf(sources, honest)).toBe(true);
+    expect(verdictOf(sources, turned)).toBe(false);
+  });
+});
