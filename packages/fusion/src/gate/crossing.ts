@@ -15,6 +15,7 @@ export function crossedStatements(summary: Statement, sources: readonly Statemen
     ...crossedIn(segmentsOf(summary, false), clauses, false),
     ...crossedIn(segmentsOf(summary, true), whole, true),
     ...crossedIn(partsOf(summary), changed, false),
+    ...splitStatements(summary, sources),
   ];
 }
 
@@ -33,6 +34,45 @@ function crossedIn(
     }
   }
   return problems;
+}
+
+/**
+ * Two statements side by side of which one has taken a part of the other: "takes the train to work when it rains, otherwise cycles" told as
+ * "cycles to work when it rains, otherwise takes the train". Only where both are told in clauses of nothing else.
+ */
+function splitStatements(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
+  const said = segmentsOf(summary, false).map((units) => units.filter(isWord)).filter((units) => units.length > 0);
+  return sources.flatMap((source) => {
+    const clauses = segmentsOf(source, false).map((units) => units.filter(isWord));
+    return clauses.flatMap((one, at) =>
+      [clauses[at - 1], clauses[at + 1]].flatMap((other): Difference[] => {
+        if (!other || !isSplit(one, other, said)) return [];
+        return [{ kind: 'pairing', value: one[0]!.form }];
+      }),
+    );
+  });
+}
+
+function isWord({ kind, person, keys }: Unit): boolean {
+  return kind === 'word' && person === null && keys[0] !== 'user';
+}
+
+function isSplit(one: readonly Unit[], other: readonly Unit[], said: readonly (readonly Unit[])[]): boolean {
+  const has = (units: readonly Unit[], unit: Unit): boolean => units.some(({ keys }) => keys.some((key) => unit.keys.includes(key)));
+  const mine = one.filter((unit) => !has(other, unit));
+  const theirs = other.filter((unit) => !has(one, unit));
+  if (mine.length < 2 || !mine.some(({ verbal }) => verbal) || !theirs.some(({ verbal }) => verbal)) return false;
+  const near = said.filter((units) => units.every((unit) => has(one, unit) || has(other, unit)));
+  return near.some((first) => {
+    const rest = mine.filter((unit) => !has(first, unit));
+    // The greater part of it, or the words have only been told in another order.
+    if (rest.length === 0 || rest.length * 2 > mine.length || !theirs.every((unit) => has(first, unit))) return false;
+    return near.some(
+      (second) =>
+        Math.abs(second[0]!.clause - first[0]!.clause) === 1 && rest.every((unit) => has(second, unit)) && !theirs.some((unit) => has(second, unit)),
+    );
+  });
 }
 
 const MAX_CLAUSES = 120;

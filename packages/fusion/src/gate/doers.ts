@@ -68,30 +68,34 @@ export function exchangedObjects(summary: Statement, sources: readonly Statement
   const objects = new Map<string, Map<Doer, Set<string>>>();
   for (const source of sources) {
     for (const { verb, doer } of doersOf(source, others)) {
-      const object = objectOf(verb, source);
-      if (doer === null || !object) continue;
+      if (doer === null) continue;
       const byDoer = objects.get(verb.keys[0]!) ?? new Map<Doer, Set<string>>();
       objects.set(verb.keys[0]!, byDoer);
-      byDoer.set(doer, (byDoer.get(doer) ?? new Set()).add(object.keys[0]!));
+      for (const object of objectsOf(verb, source))
+        byDoer.set(doer, (byDoer.get(doer) ?? new Set()).add(object.keys[0]!));
     }
   }
   return doersOf(summary, others).flatMap(({ verb, doer }): Difference[] => {
     const byDoer = objects.get(verb.keys[0]!);
     const own = doer === null ? undefined : byDoer?.get(doer);
-    const object = objectOf(verb, summary);
-    if (!byDoer || !own || !object || object.keys.some((key) => own.has(key))) return [];
-    const foreign = [...byDoer].some(
-      ([other, keys]) => other !== doer && object.keys.some((key) => keys.has(key)),
-    );
-    return foreign ? [{ kind: 'pairing', value: `${verb.form} ${object.form}` }] : [];
+    if (!byDoer || !own) return [];
+    return objectsOf(verb, summary).flatMap((object): Difference[] => {
+      if (object.keys.some((key) => own.has(key))) return [];
+      const foreign = [...byDoer].some(
+        ([other, keys]) => other !== doer && object.keys.some((key) => keys.has(key)),
+      );
+      return foreign ? [{ kind: 'pairing', value: `${verb.form} ${object.form}` }] : [];
+    });
   });
 }
 
-/** The first thing behind a verb in its clause. */
-function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
-  return units.find(
+/** The first thing behind a verb in its clause, and the first that is nobody: "lent Jonas 400 euros". */
+function objectsOf(verb: Unit, { units }: Statement): Unit[] {
+  const behind = units.filter(
     (unit) => unit.word > verb.word && unit.clause === verb.clause && !unit.soft && unit.kind !== 'operator',
   );
+  const thing = behind.find(({ person }) => person === null);
+  return [...new Set([behind[0], thing])].filter((unit) => unit !== undefined);
 }
 
 /** Words that change a statement and are what somebody does: "I still hope". */

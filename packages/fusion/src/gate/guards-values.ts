@@ -2,16 +2,16 @@ import type { Difference } from './coverage.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /**
- * Days, hours and amounts that one verb of a source has and another verb of it in the summary: "emigrated in 1952 and worked in a bakery" told as
+ * Days, hours and amounts that one verb of the sources has and another verb of theirs in the summary: "emigrated in 1952 and worked in a bakery" told as
  * "emigrated and worked in a bakery in 1952".
  */
 export function movedValues(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
   const said = [...clausesOf(summary).values()];
+  const clauses = sources.flatMap((source) => [...clausesOf(source).values()]);
   const problems: Difference[] = [];
   for (const source of sources) {
-    const clauses = [...clausesOf(source).values()];
-    if (clauses.length < 2) continue;
-    for (const own of clauses) {
+    for (const own of clausesOf(source).values()) {
       for (const value of own.filter(isValue)) {
         const others = sources.filter(({ keys }) => value.keys.some((key) => keys.has(key)));
         const places = said.filter((units) => units.some((unit) => shares(unit, value)));

@@ -60,6 +60,8 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     const leans = pointsBack(statement, clause, isSource) || isReported(statement, clause);
     if (leans || (!opensSentence && !startsWithPerson(statement, clause))) {
       const bare = !leans && !isSource && subjects.size > 0 && goesOnWithVerb(statement, clause);
+      // "and owns a boat called Petrel": the boat is not who owns it.
+      if (bare && !isRelative) for (const unit of statement.units) if (unit.clause === clause && isCalled(unit)) persons.delete(unit.person!);
       // "Biscuit, who is old and sleeps a lot" goes on about Biscuit, or about the subject: either will do.
       addAll(persons, bare && !isRelative ? subjects : earlier);
       if (isRelative) addAll(persons, subjects);
@@ -108,6 +110,10 @@ function goesOnWithVerb({ openings, units, verbalClauses, pronouns }: Statement,
 function takesOver(statement: Statement, clause: number): boolean {
   if (RELATIVE.has(statement.openings.get(clause) ?? '') || statement.asides.has(clause)) return false;
   return statement.verbalClauses.has(clause) && startsWithPerson(statement, clause);
+}
+
+function isCalled({ person, before }: Unit): boolean {
+  return person !== null && (before === 'called' || before === 'named');
 }
 
 const RELATIVE = new Set(['who', 'whose', 'which']);
@@ -238,8 +244,31 @@ export function misattributed(summary: Statement, sources: readonly Statement[])
     forms.set(key, unit.form);
   }
   const problems: Difference[] = [];
+  for (const { persons, units } of sharedClauses(summary)) {
+    for (const unit of units.filter(isCarrier)) {
+      const wanted = bound.get(unit.keys[0]!);
+      if (!wanted || wanted.size === 0 || free.has(unit.keys[0]!)) continue;
+      if (!persons.map(name).every((person) => isOne(person, wanted)))
+        problems.push({ kind: 'pairing', value: unit.form });
+    }
+  }
   for (const [key, fit] of fits) if (!fit) problems.push({ kind: 'pairing', value: forms.get(key)! });
   return problems;
+}
+
+/** Clauses of which two are the subject: "Ben and Max are intolerant" says it of both. */
+function sharedClauses(statement: Statement): { persons: string[]; units: Unit[] }[] {
+  const { units, openings, sentenceOf, verbalClauses } = statement;
+  return [...openings].flatMap(([clause, opening]) => {
+    if (opening !== 'and' || sentenceOf.get(clause - 1) !== sentenceOf.get(clause)) return [];
+    if (verbalClauses.has(clause - 1) || !verbalClauses.has(clause)) return [];
+    const here = units.filter((unit) => unit.clause === clause && unit.keys[0] !== USER);
+    const before = units.filter((unit) => unit.clause === clause - 1 && unit.keys[0] !== USER);
+    const second = here[0]?.person ?? null;
+    if (second === null || before.some(({ person }) => person === null)) return [];
+    const first = before.at(-1)?.person ?? null;
+    return first === null ? [] : [{ persons: [first, second], units: here }];
+  });
 }
 
 function isCarrier(unit: Unit): boolean {
