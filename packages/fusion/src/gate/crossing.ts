@@ -42,7 +42,9 @@ function crossedIn(
  */
 function splitStatements(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language !== 'en') return [];
-  const said = segmentsOf(summary, false).map((units) => units.filter(isWord)).filter((units) => units.length > 0);
+  const said = segmentsOf(summary, false)
+    .map((units) => units.filter(isWord))
+    .filter((units) => units.length > 0);
   return sources.flatMap((source) => {
     const clauses = segmentsOf(source, false).map((units) => units.filter(isWord));
     return clauses.flatMap((one, at) =>
@@ -59,18 +61,23 @@ function isWord({ kind, person, keys }: Unit): boolean {
 }
 
 function isSplit(one: readonly Unit[], other: readonly Unit[], said: readonly (readonly Unit[])[]): boolean {
-  const has = (units: readonly Unit[], unit: Unit): boolean => units.some(({ keys }) => keys.some((key) => unit.keys.includes(key)));
+  const has = (units: readonly Unit[], unit: Unit): boolean =>
+    units.some(({ keys }) => keys.some((key) => unit.keys.includes(key)));
   const mine = one.filter((unit) => !has(other, unit));
   const theirs = other.filter((unit) => !has(one, unit));
-  if (mine.length < 2 || !mine.some(({ verbal }) => verbal) || !theirs.some(({ verbal }) => verbal)) return false;
+  if (mine.length < 2 || !mine.some(({ verbal }) => verbal) || !theirs.some(({ verbal }) => verbal))
+    return false;
   const near = said.filter((units) => units.every((unit) => has(one, unit) || has(other, unit)));
   return near.some((first) => {
     const rest = mine.filter((unit) => !has(first, unit));
     // The greater part of it, or the words have only been told in another order.
-    if (rest.length === 0 || rest.length * 2 > mine.length || !theirs.every((unit) => has(first, unit))) return false;
+    if (rest.length === 0 || rest.length * 2 > mine.length || !theirs.every((unit) => has(first, unit)))
+      return false;
     return near.some(
       (second) =>
-        Math.abs(second[0]!.clause - first[0]!.clause) === 1 && rest.every((unit) => has(second, unit)) && !theirs.some((unit) => has(second, unit)),
+        Math.abs(second[0]!.clause - first[0]!.clause) === 1 &&
+        rest.every((unit) => has(second, unit)) &&
+        !theirs.some((unit) => has(second, unit)),
     );
   });
 }

@@ -61,7 +61,9 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     if (leans || (!opensSentence && !startsWithPerson(statement, clause))) {
       const bare = !leans && !isSource && subjects.size > 0 && goesOnWithVerb(statement, clause);
       // "and owns a boat called Petrel": the boat is not who owns it.
-      if (bare && !isRelative) for (const unit of statement.units) if (unit.clause === clause && isCalled(unit)) persons.delete(unit.person!);
+      if (bare && !isRelative)
+        for (const unit of statement.units)
+          if (unit.clause === clause && isCalled(unit)) persons.delete(unit.person!);
       // "Biscuit, who is old and sleeps a lot" goes on about Biscuit, or about the subject: either will do.
       addAll(persons, bare && !isRelative ? subjects : earlier);
       if (isRelative) addAll(persons, subjects);

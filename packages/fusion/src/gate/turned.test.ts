@@ -154,6 +154,36 @@ const CASES: readonly [string, string[], string[], string[]][] = [
     ["User started at Northwind in 2021; User's manager there is Gabriela."],
     ["User started at Northwind in 2021; User's manager there was Gabriela."],
   ],
+  [
+    'of whom of two it is said',
+    ["User's son Ben is lactose intolerant, and User's son Max can't stand mushrooms.", 'Max plays chess.'],
+    ["User's son Ben is lactose intolerant; User's son Max can't stand mushrooms and plays chess."],
+    ["User's sons Ben and Max are lactose intolerant and can't stand mushrooms; Max plays chess."],
+  ],
+  [
+    'what each of two lent',
+    ['My sister Britta lent my cousin Jonas 400 euros, and he lent her the tent.'],
+    ['My sister Britta lent my cousin Jonas €400, and he lent her the tent.'],
+    ['My sister Britta lent my cousin Jonas the tent, and he lent her €400.'],
+  ],
+  [
+    'who owns it',
+    ["User's wife Elin earns 3,200 euros.", "User's friend Noor is a pilot and owns a boat called Petrel."],
+    ["User's wife Elin earns €3,200; User's friend Noor is a pilot and owns a boat called Petrel."],
+    ["User's wife Elin earns €3,200 and owns a boat called Petrel; User's friend Noor is a pilot."],
+  ],
+  [
+    'one of two verbs that were alike',
+    ['The manager works remotely from Cardiff; the trainer works on site.', 'The pool was renovated.'],
+    ['The manager works remotely from Cardiff; the trainer works on site. The pool was renovated.'],
+    ['The manager worked remotely from Cardiff; the trainer works on site. The pool was renovated.'],
+  ],
+  [
+    'what is done when',
+    ['I take the train to work when it rains, otherwise I cycle.', 'I live in Cork.'],
+    ['I live in Cork. When it rains, I take the train to work, otherwise I cycle.'],
+    ['I live in Cork. I cycle to work when it rains, otherwise I take the train.'],
+  ],
 ];
 
 describe('a summary', () => {
