@@ -44,6 +44,12 @@ export function readCopulas(
     const article = ['a', 'an', 'the', 'my', 'his', 'her'].includes(texts[index + 1] ?? '');
     let at = index + 1;
     while (at < texts.length && at < index + 4 && COPULA_FILLERS.has(texts[at]!)) at += 1;
+    const slot = slots[at];
+    if (slot?.name && slot.sure && !slot.border && !owns && text !== 's') {
+      // "whose name was Ann" may be told without a word of the past, but not with one of the present.
+      statement.copulas.push({ key: `=${slot.text}`, tense, owned: true });
+      continue;
+    }
     const meaning = byStart.get(at);
     if (!meaning || meaning.operator || slots[at]!.border) continue;
     const said = texts[at]!;

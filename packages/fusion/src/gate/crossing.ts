@@ -10,9 +10,12 @@ export function crossedStatements(summary: Statement, sources: readonly Statemen
   const clauses = sources.flatMap(clausesOf).filter((keys) => keys.size > 1);
   if (clauses.length > MAX_CLAUSES) return [{ kind: 'pairing', value: '' }];
   const whole = sources.map(({ units }) => keysOf(units));
+  const changed = sources.flatMap(changedParts).filter((keys) => keys.size > 1);
   return [
     ...crossedIn(segmentsOf(summary, false), clauses, false),
     ...crossedIn(segmentsOf(summary, true), whole, true),
+    ...crossedIn(partsOf(summary), changed, false),
+    ...splitStatements(summary, sources),
   ];
 }
 
@@ -31,6 +34,52 @@ function crossedIn(
     }
   }
   return problems;
+}
+
+/**
+ * Two statements side by side of which one has taken a part of the other: "takes the train to work when it rains, otherwise cycles" told as
+ * "cycles to work when it rains, otherwise takes the train". Only where both are told in clauses of nothing else.
+ */
+function splitStatements(summary: Statement, sources: readonly Statement[]): Difference[] {
+  if (summary.language !== 'en') return [];
+  const said = segmentsOf(summary, false)
+    .map((units) => units.filter(isWord))
+    .filter((units) => units.length > 0);
+  return sources.flatMap((source) => {
+    const clauses = segmentsOf(source, false).map((units) => units.filter(isWord));
+    return clauses.flatMap((one, at) =>
+      [clauses[at - 1], clauses[at + 1]].flatMap((other): Difference[] => {
+        if (!other || !isSplit(one, other, said)) return [];
+        return [{ kind: 'pairing', value: one[0]!.form }];
+      }),
+    );
+  });
+}
+
+function isWord({ kind, person, keys }: Unit): boolean {
+  return kind === 'word' && person === null && keys[0] !== 'user';
+}
+
+function isSplit(one: readonly Unit[], other: readonly Unit[], said: readonly (readonly Unit[])[]): boolean {
+  const has = (units: readonly Unit[], unit: Unit): boolean =>
+    units.some(({ keys }) => keys.some((key) => unit.keys.includes(key)));
+  const mine = one.filter((unit) => !has(other, unit));
+  const theirs = other.filter((unit) => !has(one, unit));
+  if (mine.length < 2 || !mine.some(({ verbal }) => verbal) || !theirs.some(({ verbal }) => verbal))
+    return false;
+  const near = said.filter((units) => units.every((unit) => has(one, unit) || has(other, unit)));
+  return near.some((first) => {
+    const rest = mine.filter((unit) => !has(first, unit));
+    // The greater part of it, or the words have only been told in another order.
+    if (rest.length === 0 || rest.length * 2 > mine.length || !theirs.every((unit) => has(first, unit)))
+      return false;
+    return near.some(
+      (second) =>
+        Math.abs(second[0]!.clause - first[0]!.clause) === 1 &&
+        rest.every((unit) => has(second, unit)) &&
+        !theirs.some((unit) => has(second, unit)),
+    );
+  });
 }
 
 const MAX_CLAUSES = 120;
@@ -73,6 +122,41 @@ function segmentsOf(summary: Statement, leaning: boolean): Unit[][] {
   return [...segments.values()];
 }
 
+/** Words that open a statement of their own in the middle of a clause: "lost after winning". */
+const OPENING = new Set([
+  'op:after',
+  'op:before',
+  'op:because',
+  'op:if',
+  'op:unless',
+  'op:until',
+  'op:since',
+  'op:than',
+]);
+/** Words that only join, or that may stand on either side. */
+const JOINING = new Set(['op:or', 'op:because', 'op:about', 'op:need', 'op:also', 'op:since']);
+
+/**
+ * The units of each statement, with the words that change it: "must not eat before the operation" and "may eat broth after it" have them to tell
+ * one from the other.
+ */
+function partsOf({ units }: Statement): Unit[][] {
+  const parts: Unit[][] = [];
+  let clause = -1;
+  for (const unit of units) {
+    const opens = unit.kind === 'operator' && OPENING.has(unit.keys[0]!);
+    if (unit.clause !== clause || opens || parts.length === 0) parts.push([]);
+    clause = unit.clause;
+    if (JOINING.has(unit.keys[0]!) || (unit.soft && !unit.frame)) continue;
+    parts.at(-1)!.push(unit);
+  }
+  return parts.filter((part) => part.length > 0);
+}
+
+function changedParts(source: Statement): Set<string>[] {
+  return partsOf(source).map((part) => new Set(part.flatMap(({ keys }) => keys)));
+}
+
 /** The keys of each clause. */
 function clausesOf(statement: Statement): Set<string>[] {
   const clauses = new Map<number, Set<string>>();
@@ -95,9 +179,12 @@ function crossing(
 ): Unit | null {
   let first: Unit | null = null;
   for (const units of said) {
-    const mine = units.find((unit) => isOnly(unit, one, other) && !isElsewhere(unit, one, units, clauses));
+    const mine = units.find(
+      (unit) => isOnly(unit, one, other) && !isElsewhere(unit, one, units, clauses, said),
+    );
     const theirs =
-      mine && units.find((unit) => isOnly(unit, other, one) && !isElsewhere(unit, other, units, clauses));
+      mine &&
+      units.find((unit) => isOnly(unit, other, one) && !isElsewhere(unit, other, units, clauses, said));
     if (!mine || !theirs) continue;
     if (first) return first;
     first = mine;
@@ -115,11 +202,26 @@ function isElsewhere(
   owner: ReadonlySet<string>,
   units: readonly Unit[],
   clauses: readonly ReadonlySet<string>[],
+  said: readonly (readonly Unit[])[],
 ): boolean {
   const held = countIn(units, owner);
   return clauses.some(
-    (third) => third !== owner && unit.keys.some((key) => third.has(key)) && countIn(units, third) > held,
+    (third) =>
+      third !== owner &&
+      unit.keys.some((key) => third.has(key)) &&
+      countIn(units, third) > held &&
+      !isToldElsewhere(third, units, said),
   );
+}
+
+/** Whether another clause of the summary holds more of a statement: then the statement is told there. */
+function isToldElsewhere(
+  third: ReadonlySet<string>,
+  units: readonly Unit[],
+  said: readonly (readonly Unit[])[],
+): boolean {
+  const held = countIn(units, third);
+  return said.some((other) => other !== units && countIn(other, third) > held);
 }
 
 function countIn(units: readonly Unit[], keys: ReadonlySet<string>): number {

@@ -2,6 +2,7 @@ import type { Difference } from './coverage.ts';
 import { lemmaOf } from './lemma.ts';
 import { SYMMETRIC } from './lexicon/classes.ts';
 import { wordList } from './lexicon/word-list.ts';
+import { isKinWord } from './subjects.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /** Verbs beside the commonest ones that somebody does to somebody, and of which it matters who. */
@@ -21,6 +22,7 @@ const PRONOUNS = new Map([
 ]);
 /** What a clause opens with that goes on about the subject of its sentence. */
 const GOING_ON = new Set(['and', 'but']);
+const RELATIVE = new Set(['who', 'whose', 'which']);
 /** "was told by Ann to carry it": Ann is no subject of what follows. */
 const TOLD_BY = / (?:told|asked|advised|ordered|reminded|warned|instructed|allowed) by /;
 /** How far a subject may stand before its verb, in words: "the user has also been paying". */
@@ -30,6 +32,7 @@ const REACH = 5;
 type Doer = string;
 const USER: Doer = 'user';
 const PRONOUN: Doer = '?';
+const ASSISTANT: Doer = lemmaOf('assistant');
 
 interface Subject {
   doer: Doer;
@@ -65,43 +68,66 @@ export function exchangedObjects(summary: Statement, sources: readonly Statement
   const objects = new Map<string, Map<Doer, Set<string>>>();
   for (const source of sources) {
     for (const { verb, doer } of doersOf(source, others)) {
-      const object = objectOf(verb, source);
-      if (doer === null || !object) continue;
+      if (doer === null) continue;
       const byDoer = objects.get(verb.keys[0]!) ?? new Map<Doer, Set<string>>();
       objects.set(verb.keys[0]!, byDoer);
-      byDoer.set(doer, (byDoer.get(doer) ?? new Set()).add(object.keys[0]!));
+      for (const object of objectsOf(verb, source))
+        byDoer.set(doer, (byDoer.get(doer) ?? new Set()).add(object.keys[0]!));
     }
   }
   return doersOf(summary, others).flatMap(({ verb, doer }): Difference[] => {
     const byDoer = objects.get(verb.keys[0]!);
     const own = doer === null ? undefined : byDoer?.get(doer);
-    const object = objectOf(verb, summary);
-    if (!byDoer || !own || !object || object.keys.some((key) => own.has(key))) return [];
-    const foreign = [...byDoer].some(
-      ([other, keys]) => other !== doer && object.keys.some((key) => keys.has(key)),
-    );
-    return foreign ? [{ kind: 'pairing', value: `${verb.form} ${object.form}` }] : [];
+    if (!byDoer || !own) return [];
+    return objectsOf(verb, summary).flatMap((object): Difference[] => {
+      if (object.keys.some((key) => own.has(key))) return [];
+      const foreign = [...byDoer].some(
+        ([other, keys]) => other !== doer && object.keys.some((key) => keys.has(key)),
+      );
+      return foreign ? [{ kind: 'pairing', value: `${verb.form} ${object.form}` }] : [];
+    });
   });
 }
 
-/** The first thing behind a verb in its clause. */
-function objectOf(verb: Unit, { units }: Statement): Unit | undefined {
-  return units.find(
+/** The first thing behind a verb in its clause, and the first that is nobody: "lent Jonas 400 euros". */
+function objectsOf(verb: Unit, { units }: Statement): Unit[] {
+  const behind = units.filter(
     (unit) => unit.word > verb.word && unit.clause === verb.clause && !unit.soft && unit.kind !== 'operator',
   );
+  const thing = behind.find(({ person }) => person === null);
+  return [...new Set([behind[0], thing])].filter((unit) => unit !== undefined);
+}
+
+/** Words that change a statement and are what somebody does: "I still hope". */
+const WISHES = new Set([
+  'op:want',
+  'op:hope',
+  'op:plan',
+  'op:consider',
+  'op:decide',
+  'op:hate',
+  'op:dislike',
+  'op:avoid',
+  'op:refuse',
+]);
+/** What only a verb follows. */
+const VERB_NEXT = new Set(['op:never', 'op:should', 'op:will', 'op:might']);
+
+/** Whether a word is what somebody does: by its form, or behind a word that only a verb follows. */
+function isDone(unit: Unit, at: number, units: readonly Unit[]): boolean {
+  if (unit.kind === 'operator') return WISHES.has(unit.keys[0]!) && !unit.soft;
+  if (unit.person !== null || SYMMETRIC_LEMMAS.has(unit.keys[0]!)) return false;
+  // A word that stands for a verb, as "the loan", has no subject before it.
+  if (unit.keys[1] !== `=${unit.form}`) return false;
+  const before = units[at - 1];
+  const led = before !== undefined && VERB_NEXT.has(before.keys[0]!) && before.word + 1 === unit.word;
+  return unit.verbal || ROLE_VERBS.has(unit.keys[0]!) || led;
 }
 
 /** Null where it cannot be told, as in passives and behind another verb. */
 function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Unit; doer: Doer | null }[] {
   const subjects = subjectsOf(statement, others);
-  const verbs = statement.units.filter(
-    ({ verbal, person, keys, form }) =>
-      person === null &&
-      (verbal || ROLE_VERBS.has(keys[0]!)) &&
-      !SYMMETRIC_LEMMAS.has(keys[0]!) &&
-      // A word that stands for a verb, as "the loan", has no subject before it.
-      keys[1] === `=${form}`,
-  );
+  const verbs = statement.units.filter(isDone);
   const first = new Map<number, Doer | null>();
   return verbs.map((verb, index) => {
     const subject = subjects.findLast(({ at, clause }) => at < verb.word && clause === verb.clause);
@@ -112,7 +138,8 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     if (subject === undefined) {
       // "manages the shop, and reports to Ann": the subject of the sentence goes on.
       const resumes = !behind && GOING_ON.has(statement.openings.get(verb.clause) ?? '');
-      if (resumes && GOING_ON.has(verb.before) && !passive) doer = first.get(verb.sentence) ?? null;
+      if (resumes && GOING_ON.has(verb.before) && !passive && !isBehindAside(verb, statement))
+        doer = first.get(verb.sentence) ?? null;
     } else if (
       !sharesClause(subject, subjects, earlier?.word ?? -1) &&
       verb.word - subject.at <= REACH &&
@@ -125,6 +152,14 @@ function doersOf(statement: Statement, others: ReadonlySet<string>): { verb: Uni
     if (!first.has(verb.sentence)) first.set(verb.sentence, doer);
     return { verb, doer };
   });
+}
+
+/** "I drew Pete, who collects vinyl and hates gifts": whether it goes on about the one or the other cannot be told. */
+function isBehindAside(verb: Unit, { openings, sentenceOf }: Statement): boolean {
+  return [...openings].some(
+    ([clause, opening]) =>
+      RELATIVE.has(opening) && clause < verb.clause && sentenceOf.get(clause) === verb.sentence,
+  );
 }
 
 /** "My wife and I bought a house": both did. */
@@ -168,10 +203,20 @@ function ownPronouns({ pronouns, userAt }: Statement): string[] {
   });
 }
 
+/** "a friend slept": a verb stands right behind. */
+function isBeforeVerb(word: number, clause: number, units: readonly Unit[]): boolean {
+  return units.some((unit) => unit.clause === clause && unit.word === word + 1 && unit.verbal);
+}
+
 function subjectsOf({ units, userAt, pronouns }: Statement, others: ReadonlySet<string>): Subject[] {
   const subjects: Subject[] = [];
   for (const { person, keys, word, clause } of units)
-    if (person !== null) subjects.push({ doer: keys[0]!, at: word, clause });
+    if (
+      person !== null ||
+      keys[0] === ASSISTANT ||
+      (isKinWord(keys[0]!) && isBeforeVerb(word, clause, units))
+    )
+      subjects.push({ doer: keys[0]!, at: word, clause });
   for (const { possessive, word, clause } of userAt)
     if (!possessive) subjects.push({ doer: USER, at: word, clause });
   for (const { form, word, clause } of pronouns)

@@ -51,6 +51,9 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
     if (particle === slot) continue;
     const near = beside.get(slot.place.clause)!;
     const read = unitsOf(slots, index, unit, language, code);
+    const order = code === 'de' ? germanOrder(slots, index) : null;
+    // Only told apart from its opposite: it may be left out, as in "danach".
+    if (order) statement.units.push({ ...unit, kind: 'operator', keys: [order], soft: true, frame: true });
     if (isOpenCondition(slots, index, code)) statement.units.push({ ...unit, keys: [CONDITION] });
     if (isPerfect(slot, near, code)) tellPast(read);
     if (isPassivePresent(slot, near, code)) tellPresent(read);
@@ -64,6 +67,16 @@ export function readForeign(slots: readonly ForeignSlot[], statement: Statement,
       (statement.named as Set<string>).add(foreignKeys(slots[at]!.text, code, true)[0]!);
   }
   readHabits(slots, statement, code);
+}
+
+/** "vor der Operation", "nach dem Essen": before or after something; "vor drei Jahren" and "nach Rom" say something else. */
+function germanOrder(slots: readonly ForeignSlot[], index: number): string | null {
+  const name = { vor: 'op:before', nach: 'op:after' }[slots[index]!.text];
+  const next = slots[index + 1]?.text ?? '';
+  return name !== undefined &&
+    /^(?:de[rmn]|jede[rmn]|(?:mein|dein|sein|ihr|unser|ein|dies)e?[rmn])$/.test(next)
+    ? name
+    : null;
 }
 
 /** A participle is a past, whatever its form. */

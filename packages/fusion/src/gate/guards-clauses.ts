@@ -25,7 +25,8 @@ export function strayClauses(summary: Statement, sources: readonly Statement[]):
     if (!POINTING.has(summary.openings.get(clause) ?? '') || said.length === 0 || named.length === 0)
       continue;
     const homes = homesOf(said, sources);
-    const fits = homes.some((home) => named.some((unit) => unit.keys.some((key) => home.keys.has(key))));
+    const meant = nearestOf(summary.openings.get(clause)!, named, summary);
+    const fits = homes.some((home) => meant.some((unit) => unit.keys.some((key) => home.keys.has(key))));
     const elsewhere = homes.some((home) =>
       home.units.some(
         (unit) =>
@@ -37,6 +38,24 @@ export function strayClauses(summary: Statement, sources: readonly Statement[]):
     if (!fits && elsewhere) problems.push({ kind: 'pairing', value: said[0]!.form });
   }
   return problems;
+}
+
+/** "a van and an old motorbike, which has a dent": of two things joined by a verb of its own each, the nearer one is meant. */
+function nearestOf(
+  opening: string,
+  named: readonly Unit[],
+  { verbalClauses, openings }: Statement,
+): readonly Unit[] {
+  const last = named.at(-1)!;
+  const near = named.filter(({ clause }) => clause === last.clause);
+  // "tried fasting, eating only at noon, which gave headaches": all of it is meant.
+  const participle = /ing$/.test(openings.get(last.clause) ?? '');
+  const apart =
+    opening === 'which' &&
+    !participle &&
+    verbalClauses.has(last.clause) &&
+    near.some((unit) => isThing(unit) && !unit.verbal);
+  return apart ? near : named;
 }
 
 /** So many words before a clause are looked at. */

@@ -1,4 +1,5 @@
 import type { Difference } from './coverage.ts';
+import { lemmaOf } from './lemma.ts';
 import { UNCHANGING, VERB_FORMS } from './lexicon/irregular.ts';
 import type { Statement } from './unit.ts';
 
@@ -32,7 +33,52 @@ export function addedPhrases(summary: Statement, sources: readonly Statement[]):
     if (pattern.test(summary.spoken) && !said(pattern)) problems.push({ kind: 'word', value });
   // Where no source tells of the past, the summary has none to tell of.
   if (PAST.test(summary.spoken) && !sources.some(tellsOfPast)) problems.push({ kind: 'word', value: 'was' });
+  for (const value of doneWishes(summary, sources)) problems.push({ kind: 'word', value });
+  for (const value of softenedDuties(summary, sources)) problems.push({ kind: 'word', value });
   return problems;
+}
+
+/** "the repair would cost 199": it has not been made. */
+const WOULD = / (?:would|d|could|might) (?:only |also |still |probably )?([a-z]+) /g;
+const OPEN = / (?:would|d|could|might|may(?! \d)|if|estimated?|quoted?|expected|planned|will|should|can|ll) /;
+
+/** What only would happen in the sources and has happened in the summary: "would cost 199 euros" told as "cost 199 euros". */
+function doneWishes(summary: Statement, sources: readonly Statement[]): string[] {
+  if (OPEN.test(summary.spoken)) return [];
+  const verbs = new Set(
+    sources.flatMap(({ spoken }) => [...spoken.matchAll(WOULD)].map(([, verb]) => verb!)),
+  );
+  return [...verbs].filter((verb) => {
+    if (sources.some(({ spoken }) => new RegExp(` (?<!(?:would|d|could|might) )${verb} `).test(spoken)))
+      return false;
+    if (UNCHANGING.has(verb)) return new RegExp(` [a-z]+[^s ] ${verb} `).test(summary.spoken);
+    return summary.spoken.split(' ').some((word) => word !== verb && isPastOf(word, verb));
+  });
+}
+
+function isPastOf(word: string, verb: string): boolean {
+  return (VERB_FORMS.has(word) || /ed$/.test(word)) && lemmaOf(word) === lemmaOf(verb);
+}
+
+const DUTY = /^(?:must|has to|have to|had to|needs to|need to)$/;
+
+/** What must be done in the sources and only can or may be in the summary: "must be filed by July" told as "can be filed by July". */
+function softenedDuties(summary: Statement, sources: readonly Statement[]): string[] {
+  return sources.flatMap(({ units }) =>
+    units.flatMap((operator, at) => {
+      const verb = units[at + 1];
+      if (operator.keys[0] !== 'op:need' || !DUTY.test(operator.form) || verb?.clause !== operator.clause)
+        return [];
+      if (verb.kind !== 'word' || operator.soft) return [];
+      const softened = [' can ', ' may ', ' could ', ' might '].some((word) =>
+        ['', 'be ', 'also ', 'only '].some((more) => summary.spoken.includes(`${word}${more}${verb.form} `)),
+      );
+      const kept = summary.units.some(
+        (unit, index) => unit.keys[0] === 'op:need' && summary.units[index + 1]?.keys[0] === verb.keys[0],
+      );
+      return softened && !kept ? [`must ${verb.form}`] : [];
+    }),
+  );
 }
 
 function tellsOfPast({ spoken, units, pastClauses }: Statement): boolean {

@@ -123,7 +123,17 @@ export function isSameLink(one: Link, other: Link): boolean {
 
 /** Whether what is the cause in one is the consequence in the other. */
 export function isTurnedLink(one: Link, other: Link): boolean {
-  return isSameLink(one, { first: other.second, second: other.first, back: other.back });
+  return (
+    isSameLink(one, { first: other.second, second: other.first, back: other.back }) || isExchanged(one, other)
+  );
+}
+
+/** "replaced the valve first and then the pump": whatever is told on the other side now was on this one, and the other way round. */
+function isExchanged(one: Link, other: Link): boolean {
+  const [first, second] = [unshared(one.first, other.first), unshared(one.second, other.second)];
+  const all = (units: readonly Unit[], side: readonly Unit[]): boolean =>
+    units.length > 0 && countIn(units, side) === units.length;
+  return all(first, other.second) && all(second, other.first);
 }
 
 function unshared(units: readonly Unit[], others: readonly Unit[]): Unit[] {

@@ -22,6 +22,7 @@ const LEFT_CONTEXT = wordList('the my his her their your on to turn upper lower 
 const SIDES = wordList(
   'knee ankle shoulder wrist elbow hip foot hand arm leg eye ear side finger toe lung kidney thumb heel breast hemisphere handed-ness',
 );
+const PARTED = wordList('the my our his her their these those user');
 const MODALS = new Map(
   Object.entries({
     might: 'might',
@@ -134,6 +135,8 @@ export function readSpecial(
     case 'going':
       return next === 'to' && isGoingSomewhere(words, at) ? glue(at, 2) : null;
     case 'some':
+      // "some of the cousins" are not all of them.
+      if (next === 'of' && PARTED.has(texts[at + 2] ?? '')) return meaning(at, 2, 'some');
       return measured ? meaning(at, 1, 'about') : null;
     case 'then':
       return isLaterThen(words, texts, at) ? meaning(at, 1, 'after', { soft: true }) : null;

@@ -4,12 +4,17 @@ import type { Difference } from './coverage.ts';
 import { crossedStatements, novelNeighbours } from './crossing.ts';
 import { exchangedDoers, exchangedObjects } from './doers.ts';
 import { movedFocus } from './focus.ts';
+import { exchangedCases, takenThings } from './foreign-owners.ts';
 import { exchangedCounts, loneDenials, turnedReasons } from './foreign-pairing.ts';
 import { exchangedAgents } from './foreign-roles.ts';
 import { movedDenials, strayClauses, strayValues } from './guards-clauses.ts';
+import { turnedComparisons, turnedDegrees, turnedExchanges } from './guards-comparisons.ts';
 import { exchangedNeighbours } from './guards-neighbours.ts';
+import { takenOperators } from './guards-operators.ts';
 import { exchangedOwners } from './guards-owners.ts';
 import { addedPhrases } from './guards-phrases.ts';
+import { exchangedPlaces } from './guards-places.ts';
+import { movedValues } from './guards-values.ts';
 import { misheldFacts } from './holders.ts';
 import { misnamed } from './naming.ts';
 import { turnedParts } from './parts.ts';
@@ -65,11 +70,19 @@ export function pairingProblems(summary: Statement, sources: readonly Statement[
     changedTenses,
     unknownPointers,
     exchangedNeighbours,
+    exchangedPlaces,
+    turnedComparisons,
+    turnedDegrees,
+    turnedExchanges,
+    movedValues,
+    takenOperators,
     exchangedOwners,
     exchangedCounts,
     loneDenials,
     turnedReasons,
     exchangedAgents,
+    exchangedCases,
+    takenThings,
     strayClauses,
     strayValues,
     movedDenials,

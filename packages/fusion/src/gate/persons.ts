@@ -1,4 +1,5 @@
 import type { Difference } from './coverage.ts';
+import { isTitle, namesOfKin, sharedClauses } from './kin-names.ts';
 import type { Statement, Unit } from './unit.ts';
 
 /**
@@ -30,14 +31,19 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     clauses.set(clause, known);
     return known;
   };
-  for (const unit of statement.units) {
+  for (const [at, unit] of statement.units.entries()) {
     const persons = of(unit.clause);
-    if (unit.person !== null) persons.add(unit.person);
+    if (unit.person !== null && !isTitle(statement.units, at)) persons.add(unit.person);
   }
   for (const mention of statement.userAt) {
     const next = statement.units.find(({ word }) => word > mention.word);
     const owned = mention.possessive && next?.clause === mention.clause && next.person !== null;
-    if (!owned) of(mention.clause).add(USER);
+    // "Bakshi waters User's plants" says nothing of the user.
+    const named = statement.units.some(
+      ({ clause, word, person }) => clause === mention.clause && person !== null && word < mention.word,
+    );
+    const aside = !isSource && mention.possessive && named;
+    if (!owned && !aside) of(mention.clause).add(USER);
   }
   let before: Set<string> = new Set();
   let first: Set<string> = new Set();
@@ -55,6 +61,10 @@ function personsByClause(statement: Statement, isSource: boolean): Map<number, S
     const leans = pointsBack(statement, clause, isSource) || isReported(statement, clause);
     if (leans || (!opensSentence && !startsWithPerson(statement, clause))) {
       const bare = !leans && !isSource && subjects.size > 0 && goesOnWithVerb(statement, clause);
+      // "and owns a boat called Petrel": the boat is not who owns it.
+      if (bare && !isRelative)
+        for (const unit of statement.units)
+          if (unit.clause === clause && isCalled(unit)) persons.delete(unit.person!);
       // "Biscuit, who is old and sleeps a lot" goes on about Biscuit, or about the subject: either will do.
       addAll(persons, bare && !isRelative ? subjects : earlier);
       if (isRelative) addAll(persons, subjects);
@@ -105,6 +115,10 @@ function takesOver(statement: Statement, clause: number): boolean {
   return statement.verbalClauses.has(clause) && startsWithPerson(statement, clause);
 }
 
+function isCalled({ person, before }: Unit): boolean {
+  return person !== null && (before === 'called' || before === 'named');
+}
+
 const RELATIVE = new Set(['who', 'whose', 'which']);
 
 /** Of whom an apposition or a relative clause speaks: whoever is named right before it, by name or as kin. Nobody where that is not plain. */
@@ -116,7 +130,8 @@ function ownersOf({ units, openings, verbalClauses }: Statement, clause: number)
   for (let at = start - 1; at >= 0 && units[at]!.person !== null; at -= 1) {
     const { clause: later } = units[at + 1]!;
     // "the dentist, Dr. Okafor, who": another name of the same person.
-    const renamed = units.every((unit) => unit.clause !== later || unit.person !== null);
+    const renamed =
+      openings.get(later) !== 'and' && units.every((unit) => unit.clause !== later || unit.person !== null);
     if (owners.length > 0 && units[at]!.clause !== later && !renamed) break;
     owners.push(units[at]!.person!);
   }
@@ -158,29 +173,19 @@ function startsWithPerson(statement: Statement, clause: number): boolean {
   );
 }
 
-/** "my sister Ann": a kin word and the one name that stands beside it are one person. */
-function joinNames(statements: readonly Statement[]): Map<string, string> {
-  const beside = new Map<string, Set<string>>();
-  for (const { units } of statements) {
-    for (let at = 0; at + 1 < units.length; at += 1) {
-      const [one, other] = [units[at]!, units[at + 1]!];
-      if (one.person === null || other.person === null || one.sentence !== other.sentence) continue;
-      const [kin, name] = one.kind === 'name' ? [other, one] : [one, other];
-      if (kin.kind === 'name' || name.kind !== 'name' || Math.abs(one.axis - other.axis) > 1.2) continue;
-      const names = beside.get(kin.person!) ?? new Set();
-      beside.set(kin.person!, names.add(name.person!));
-    }
-  }
-  const joined = new Map<string, string>();
-  for (const [kin, names] of beside) if (names.size === 1) joined.set(kin, [...names][0]!);
-  return joined;
-}
-
 /** Things that the summary says of somebody of whom no source says them. */
 export function misattributed(summary: Statement, sources: readonly Statement[]): Difference[] {
   if (summary.language !== 'en') return [];
-  const joined = joinNames([...sources, summary]);
-  const name = (person: string): string => joined.get(person) ?? person;
+  const names = namesOfKin([...sources, summary]);
+  // A kin word and the one name that stands beside it are one person; of two neighbours "the neighbour" may be either.
+  const name = (person: string): string => {
+    const known = names.get(person);
+    return known?.size === 1 ? [...known][0]! : person;
+  };
+  const isOne = (person: string, wanted: ReadonlySet<string>): boolean =>
+    wanted.has(person) ||
+    [...(names.get(person) ?? [])].some((one) => wanted.has(one)) ||
+    [...wanted].some((one) => names.get(one)?.has(person) === true);
   const bound = new Map<string, Set<string>>();
   const free = new Set<string>();
   for (const source of sources) {
@@ -205,11 +210,19 @@ export function misattributed(summary: Statement, sources: readonly Statement[])
     const wanted = bound.get(key);
     const here = [...(said.get(unit.clause) ?? [])].map(name);
     if (!wanted || wanted.size === 0 || free.has(key) || here.length === 0) continue;
-    const fit = here.some((person) => wanted.has(person));
+    const fit = here.some((person) => isOne(person, wanted));
     fits.set(key, (fits.get(key) ?? false) || fit);
     forms.set(key, unit.form);
   }
   const problems: Difference[] = [];
+  for (const { persons, units } of sharedClauses(summary)) {
+    for (const unit of units.filter(isCarrier)) {
+      const wanted = bound.get(unit.keys[0]!);
+      if (!wanted || wanted.size === 0 || free.has(unit.keys[0]!)) continue;
+      if (!persons.map(name).every((person) => isOne(person, wanted)))
+        problems.push({ kind: 'pairing', value: unit.form });
+    }
+  }
   for (const [key, fit] of fits) if (!fit) problems.push({ kind: 'pairing', value: forms.get(key)! });
   return problems;
 }

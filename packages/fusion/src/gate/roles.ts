@@ -41,11 +41,16 @@ function actorsOf(statement: Statement): Actor[] {
 }
 
 /** Who does what, and to whom or with whom, as far as the order of the words tells. */
-function rolesOf(statement: Statement): Role[] {
+function rolesOf(statement: Statement, verbs: ReadonlySet<string>): Role[] {
   const roles: Role[] = [];
   const actors = actorsOf(statement);
   for (const verb of statement.units) {
-    if (!verb.verbal || verb.person !== null || SYMMETRIC_LEMMAS.has(verb.keys[0]!)) continue;
+    if (
+      !(verb.verbal || (verb.kind === 'word' && verbs.has(verb.form))) ||
+      verb.person !== null ||
+      SYMMETRIC_LEMMAS.has(verb.keys[0]!)
+    )
+      continue;
     const here = actors.filter(({ clause }) => clause === verb.clause);
     const before = here.findLast(({ at }) => at < verb.word)?.name ?? null;
     const after = here.find(({ at, before: word }) => at > verb.word && word !== 'and' && word !== 'or');
@@ -60,13 +65,21 @@ export function exchangedRoles(summary: Statement, sources: readonly Statement[]
   if (summary.language !== 'en') return [];
   const doers = new Map<string, Set<string>>();
   const others = new Map<string, Set<string>>();
-  for (const { verb, doer, other } of sources.flatMap(rolesOf)) {
+  // What is a verb in one text is one in the other, whatever stands before it.
+  const verbs = new Set(
+    sources.flatMap(({ units }) => units.flatMap((unit) => (isThirdPerson(unit) ? [unit.form] : []))),
+  );
+  for (const { verb, doer, other } of sources.flatMap((source) => rolesOf(source, verbs))) {
     doers.set(verb, (doers.get(verb) ?? new Set<string>()).add(doer));
     if (other !== null) others.set(verb, (others.get(verb) ?? new Set<string>()).add(other));
   }
-  return rolesOf(summary)
+  return rolesOf(summary, verbs)
     .filter(({ verb, doer }) => others.get(verb)?.has(doer) === true && doers.get(verb)?.has(doer) !== true)
     .map(({ verb }) => ({ kind: 'pairing', value: verb }));
+}
+
+function isThirdPerson({ verbal, form, kind }: Unit): boolean {
+  return verbal && kind === 'word' && /(?:s|ed)$/.test(form);
 }
 
 /** "one ear" that became "both ears", and the other way round. */

@@ -73,6 +73,7 @@ export function readStatement(text: string, code: string, known: ReadonlySet<str
     // The sign of a date or an hour that goes on in one run with what follows: 日に.
     const signed = token.glued && index > 0 && (inside[index - 1] || starts.has(index - 1));
     const run = signed ? { ...token, text: token.text.replace(/^[年月日時时号號點点]/u, '') } : token;
+    if (signed && code === 'ja') tellWay(token.text, index, units);
     readRunUnits(run, index, places[index]!, statement, code);
   }
   // What the user says of himself is told word by word.
@@ -117,6 +118,13 @@ function beforeOf(tokens: readonly Token[], at: number): string {
     index -= 1;
   }
   return tokens[index]?.kind === 'word' ? tokens[index]!.folded : '';
+}
+
+/** "6月まで": a particle right behind a day or an hour. */
+function tellWay(text: string, index: number, units: readonly Unit[]): void {
+  const way = /^[年月日時]?(?:から|より)/u.test(text) ? 'from' : /^[年月日時]?まで/u.test(text) ? 'to' : null;
+  const last = units.findLast(({ word, kind }) => word < index && (kind === 'date' || kind === 'time'));
+  if (way !== null && last) last.before = way;
 }
 
 function readRunUnits(token: Token, index: number, place: Place, statement: Statement, code: string): void {

@@ -68,6 +68,11 @@ export function isKin(meaning: Meaning, text: string): boolean {
   return meaning.length > 1 || KIN_BASES.has(inflectionOf(text)) || directClassOf(text) === meaning.lemma;
 }
 
+/** Whether a key is that of a word for kin, somebody's or not. */
+export function isKinWord(key: string): boolean {
+  return KIN_LEMMAS.has(key);
+}
+
 /** Whether a word for kin means somebody: "my sister", "the dog", "Dad prefers", and not "wants children". */
 export function isSpecific(slots: readonly WordSlot[], index: number): boolean {
   const before = slots[index - 1];

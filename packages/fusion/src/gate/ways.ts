@@ -14,6 +14,8 @@ const WAYS = new Map(
     pl: ['z ze od', 'do'],
     sv: ['från', 'till'],
     ru: ['из от с со', 'в во до на'],
+    // Read from the particles behind a word.
+    ja: ['from', 'to'],
   }).map(([code, [from, to]]) => [code, { from: wordList(from!), to: wordList(to!) }]),
 );
 
@@ -30,7 +32,8 @@ export function turnedWays(summary: Statement, sources: readonly Statement[]): D
   }
   const problems: Difference[] = [];
   for (const { keys, before, form, kind } of summary.units) {
-    if (kind === 'operator' || kind === 'date' || kind === 'time') continue;
+    const dated = kind === 'date' || kind === 'time';
+    if (kind === 'operator' || (dated && summary.language !== 'ja')) continue;
     const [way, was] = [wayOf(before), known.get(keys[0]!)];
     if (way === null || was?.size !== 1) continue;
     const [only] = was;
