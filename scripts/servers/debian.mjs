@@ -138,3 +138,11 @@ export async function installServers(missing, { say, signal }) {
   if (missing.redis && !(await findRedis()))
     throw new Error('The installed redis-server is too old or not found.');
 }
+
+/** Installs Debian's chromium, which needs no service. Ubuntu's package of that name is a snap, which a container cannot run. */
+export async function installChromium({ say }) {
+  say('refreshing the package lists (apt-get update)');
+  const updated = await apt('update');
+  if (updated.code !== 0) say(`apt-get update had problems, going on:\n${lastLines(updated, 3)}`);
+  await install(['chromium'], say);
+}

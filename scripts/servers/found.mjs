@@ -86,3 +86,15 @@ export async function findRedis() {
   }
   return null;
 }
+
+/** @returns {string | null} the path of a Chromium or Chrome */
+export function findChromium() {
+  const folders = [...pathFolders(), '/usr/bin', '/usr/lib/chromium', '/snap/bin'];
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+  const places = [
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
+  return places.find(isProgram) ?? null;
+}

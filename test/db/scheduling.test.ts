@@ -156,6 +156,7 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
       report: { expired: 3 },
       errorCode: null,
       preview: false,
+      cancelRequestedAt: null,
     });
   });
 

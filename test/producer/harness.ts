@@ -1,4 +1,4 @@
-import { type Database, loadImport } from '@slowwave/db';
+import { createToken, type Database, loadImport, type TokenRole } from '@slowwave/db';
 import { createProducer, type Producer, type ProducerOptions } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
 import { pino } from 'pino';
@@ -57,11 +57,15 @@ export interface Overrides {
   overdueMs?: number;
   allowedHosts?: string[];
   operatorToken?: string | null;
+  ratePerMinute?: number;
+  bodyMaxBytes?: number;
   port?: number;
   timing?: ProducerOptions['timing'];
   workerHealth?: ProducerOptions['workerHealth'];
   folders?: ProducerOptions['folders'];
-  provider?: ProducerOptions['provider'];
+  embedder?: ProducerOptions['embedder'];
+  webhooks?: ProducerOptions['webhooks'];
+  prices?: ProducerOptions['config']['prices'];
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -83,10 +87,13 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
             port: more.port ?? 0,
             allowedHosts: more.allowedHosts ?? [],
             operatorToken: more.operatorToken === undefined ? TOKEN : more.operatorToken,
+            ratePerMinute: more.ratePerMinute ?? 0,
+            bodyMaxBytes: more.bodyMaxBytes ?? 1024 * 1024,
           },
           producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
           maxMemoryChars: 1_000,
           overdueMs: more.overdueMs ?? 15 * 60_000,
+          ...(more.prices === undefined ? {} : { prices: more.prices }),
         },
         logger: log.logger,
         now: clock.now,
@@ -94,7 +101,8 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
         ...(more.timing === undefined ? {} : { timing: more.timing }),
         ...(more.workerHealth === undefined ? {} : { workerHealth: more.workerHealth }),
         ...(more.folders === undefined ? {} : { folders: more.folders }),
-        ...(more.provider === undefined ? {} : { provider: more.provider }),
+        ...(more.embedder === undefined ? {} : { embedder: more.embedder }),
+        ...(more.webhooks === undefined ? {} : { webhooks: more.webhooks }),
       });
       producers.push(producer);
       return { producer, log, clock };
@@ -129,13 +137,25 @@ export async function addUsers(database: Database, tenant: string, users: readon
   if (summary.problemCount > 0) throw new Error(summary.problems[0]?.message);
 }
 
+/** A token of one tenant. @returns the Authorization header */
+export async function tokenFor(
+  database: Database,
+  of: { tenant: string; role: TokenRole; name?: string; expiresAt?: number },
+): Promise<{ authorization: string; id: string }> {
+  const { tenant, role, name = `${role} of ${tenant}`, expiresAt } = of;
+  const { secret, token } = await database.withTenant(tenant, (tx) =>
+    createToken(tx, { tenant, role, name, expiresAt, createdBy: 'operator', at: Date.now() }),
+  );
+  return { authorization: `Bearer ${secret}`, id: token.id };
+}
+
 /** Signs in. @returns the Cookie header */
-export async function signIn(producer: Producer): Promise<{ cookie: string }> {
+export async function signIn(producer: Producer, token = TOKEN): Promise<{ cookie: string }> {
   const reply = await producer.app.inject({
     method: 'POST',
     url: '/login',
     headers: { ...HOST, 'content-type': 'application/x-www-form-urlencoded' },
-    payload: `token=${TOKEN}`,
+    payload: new URLSearchParams({ token }).toString(),
   });
   const cookie = String(reply.headers['set-cookie'] ?? '').split(';')[0] ?? '';
   if (reply.statusCode !== 303) throw new Error(`signing in gave ${reply.statusCode}`);

@@ -30,9 +30,6 @@ const KINDS = [
   'quantity',
 ];
 
-/** Sets on which the gate refuses more than it should: what it reached, so that it never falls behind. It is to be LEAST_WHOLE. */
-const REACHED: Record<string, number> = { 'gate-en.jsonl': 0.89 };
-
 const row = (id: string, label: LabelledRow['label'], more: Partial<LabelledRow> = {}): LabelledRow => ({
   id,
   lang: 'en',
@@ -89,10 +86,10 @@ describe('the labelled clusters', () => {
   // Thousands of judgements: seconds on a quiet machine, many more on a busy one.
   it.each(SETS)(
     '$name: no unsafe summary does harm, and good ones pass whole',
-    ({ name, rows }) => {
+    ({ rows }) => {
       const score = scoreRows(rows, judgeRow);
       expect(score.wrong.filter(({ label }) => label === 'unsafe')).toEqual([]);
-      expect(score.good.share).toBeGreaterThanOrEqual(REACHED[name] ?? LEAST_WHOLE);
+      expect(score.good.share).toBeGreaterThanOrEqual(LEAST_WHOLE);
     },
     180_000,
   );

@@ -1,16 +1,23 @@
 import type { Config } from '@slowwave/config';
-import type { Database } from '@slowwave/db';
-import type { LLMProvider } from '@slowwave/fusion';
+import { type Database, dropExpiredRepeats } from '@slowwave/db';
+import type { Embedder } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
+import { createRegistry, type Registry } from '@slowwave/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import type { WorkerHealthCheck } from './http/options.ts';
+import { createProducerMetrics } from './metrics.ts';
 import { createTicker, type TickTiming, timingFor } from './ticks.ts';
+import { createDeliveries } from './webhooks/deliveries.ts';
+import type { SendOptions } from './webhooks/send.ts';
 import type { AllowedFolders } from './workspaces/folders.ts';
 
+/** In one beat; more come than this only in a flood, and wait for the next. */
+const REPEATS_DROPPED_MAX = 10_000;
+
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
-  Partial<Pick<Config, 'workspaceRoots'>>;
+  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'prices'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -25,14 +32,19 @@ export interface ProducerOptions {
   workerHealth?: WorkerHealthCheck;
   /** Below which folders workspaces may be read and written from here. Default: those of the configuration. */
   folders?: AllowedFolders;
-  /** Who draws insights that somebody asks for; absent where workers alone have models. */
-  provider?: LLMProvider | null;
+  /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
+  embedder?: Embedder;
   timing?: Partial<Omit<TickTiming, 'tickMs'>>;
+  /** Where the numbers of this process are kept; default a registry of this producer alone. */
+  registry?: Registry;
+  /** How webhooks are sent, beyond what the configuration says of it, and how often one looks for those that are due, ms. */
+  webhooks?: Partial<SendOptions> & { lookEveryMs?: number };
 }
 
 export interface Producer {
   /** Serves HTTP. @returns the address for people, without a slash at its end */
   listen(): Promise<{ url: string }>;
+  /** Ticks, and sends what webhooks are to be told. */
   startTicks(): Promise<void>;
   /** Stops ticking and serving within the time. Database and queues stay open. */
   close(graceMs: number): Promise<void>;
@@ -60,7 +72,20 @@ export function createProducer(options: ProducerOptions): Producer {
   if (operatorToken === null || operatorToken === '') throw new OperatorTokenMissing();
   const { tickMs, queueCap } = config.producer;
   const timing: TickTiming = { ...timingFor(tickMs), ...options.timing };
-  const ticker = createTicker({ database, queues, logger, now, queueCap, timing });
+  const dropRepeats = () =>
+    database.asDispatcher((tx) => dropExpiredRepeats(tx, { at: now(), limit: REPEATS_DROPPED_MAX }));
+  const ticker = createTicker({ database, queues, logger, now, queueCap, timing, upkeep: [dropRepeats] });
+  const metrics = createProducerMetrics(options.registry ?? createRegistry({ process: false }));
+  const { lookEveryMs, ...sending } = options.webhooks ?? {};
+  const send: SendOptions = { privateAddresses: config.webhooks?.privateAddresses ?? false, ...sending };
+  const deliveries = createDeliveries({
+    database,
+    logger,
+    now,
+    send,
+    onAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
+    ...(lookEveryMs ? { lookEveryMs } : {}),
+  });
   const stopping = new AbortController();
   const app = createApp({
     database,
@@ -71,13 +96,18 @@ export function createProducer(options: ProducerOptions): Producer {
     ticker,
     operatorToken,
     allowedHosts: config.http.allowedHosts,
+    ratePerMinute: config.http.ratePerMinute,
+    bodyMaxBytes: config.http.bodyMaxBytes,
     maxMemoryChars: config.maxMemoryChars,
     tickMs,
     queueCap,
     overdueMs: config.overdueMs,
+    prices: config.prices ?? {},
+    metrics,
+    webhooks: send,
     workerHealth: options.workerHealth,
     folders: options.folders ?? config.workspaceRoots,
-    provider: options.provider,
+    embedder: options.embedder,
     stopping: stopping.signal,
   });
   let closing: Promise<void> | null = null;
@@ -86,7 +116,7 @@ export function createProducer(options: ProducerOptions): Producer {
     stopping.abort();
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
     try {
-      await Promise.all([ticker.stop(graceMs), app.close()]);
+      await Promise.all([ticker.stop(graceMs), deliveries.stop(graceMs), app.close()]);
     } finally {
       clearTimeout(cut);
     }
@@ -101,7 +131,10 @@ export function createProducer(options: ProducerOptions): Producer {
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       return { url: `http://${nameOf(host)}:${bound}` };
     },
-    startTicks: () => ticker.start(),
+    async startTicks() {
+      await ticker.start();
+      deliveries.start();
+    },
     close(graceMs) {
       closing ??= closeWithin(graceMs);
       return closing;

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, type Environment, readConfig } from '@slowwave/config';
 import { type Database, DatabaseError, migrate, openServer } from '@slowwave/db';
+import { createModels } from '@slowwave/models';
 import {
   connectOptionsWithin,
   connectQueues,
@@ -8,8 +9,11 @@ import {
   QueueUnavailable,
   queueBackendOf,
 } from '@slowwave/queue';
+import { createRegistry, startTracing } from '@slowwave/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { createProducer } from './producer.ts';
+
+const TRACES_SENT_WITHIN_MS = 3_000;
 
 export const EXIT = { stopped: 0, internal: 1, wrongConfiguration: 2, unreachable: 3 } as const;
 
@@ -97,6 +101,14 @@ async function start(
     },
     'producer starting',
   );
+  if (config.tracing !== null) {
+    const tracing = startTracing({
+      service: 'slowwave-producer',
+      version: options.version,
+      ...config.tracing,
+    });
+    opened.push(() => tracing.stop(TRACES_SENT_WITHIN_MS));
+  }
   const database = await openDatabase(config, logger);
   opened.push(() => database.close());
   const ran = await migrate(database);
@@ -112,6 +124,9 @@ async function start(
     logger,
     now: Date.now,
     version: options.version,
+    registry: createRegistry({ process: true }),
+    // Questions are embedded as the workers embed memories; models that fuse are none of its business.
+    embedder: createModels({ model: { provider: 'none' }, embedder: config.embedder }).embedder,
   });
   opened.push(() => producer.close(config.shutdownGraceMs));
   const { url } = await producer.listen();
@@ -132,6 +147,7 @@ function openDatabase(config: ServerConfig, logger: Logger): Promise<Database> {
 function openQueues(config: ServerConfig, logger: Logger): Promise<Queues> {
   return connectQueues(queueBackendOf(config.queue, null), {
     connect: connectOptionsWithin(config.connectTimeoutMs),
+    tracing: config.tracing !== null,
     onError: (event) => logger.warn(event, 'the queue reports an error'),
   });
 }

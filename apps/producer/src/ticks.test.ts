@@ -1,7 +1,9 @@
 import { readConfig } from '@slowwave/config';
+import { REPEAT_KEPT_MS, reserveRepeat } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countRows } from '../../../test/fixtures/tables.ts';
 import { until } from '../../../test/fixtures/wait.ts';
 import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
 import { createTicker, REQUEUE_AFTER_MS, type TickDeps, timingFor } from './ticks.ts';
@@ -58,6 +60,45 @@ describe('ticks', { timeout: 60_000 }, () => {
     expect(timingFor(5_000)).toEqual({ tickMs: 5_000, watchEveryMs: 5_000, requeueAfterMs: 600_000 });
     expect(timingFor(readConfig({}).producer.tickMs).watchEveryMs).toBeLessThanOrEqual(30_000);
     expect(timingFor(3_600_000).watchEveryMs).toBe(30_000);
+  });
+
+  it('delete keys of repeated writes whose time is over, with the beats of light', async () => {
+    const { database } = stage;
+    const of = { tenant: 'old', caller: 'operator', requestHash: 'a'.repeat(64), user: null };
+    const reserve = (key: string, at: number) =>
+      database.withTenant('old', (tx) => reserveRepeat(tx, { ...of, key: key.repeat(64), at }));
+    await reserve('1', Date.now() - REPEAT_KEPT_MS);
+    await reserve('2', Date.now());
+    const { producer } = stage.newProducer({ tickMs: 200 });
+    await producer.startTicks();
+    const left = () => countRows(database, 'old', 'idempotency_keys');
+    await until('the old key is gone', async () => (await left()) === 1);
+    expect(await reserve('2', Date.now())).toEqual({ state: 'under_way' });
+    await producer.close(2_000);
+  });
+
+  it('go on when some upkeep fails', async () => {
+    const log = keptLog();
+    let beats = 0;
+    const ticker = createTicker({
+      database: stage.database,
+      queues: stage.queues,
+      logger: log.logger,
+      now: Date.now,
+      queueCap: 100,
+      timing: timingFor(200),
+      upkeep: [
+        async () => {
+          beats += 1;
+          throw new Error(CANARY);
+        },
+      ],
+    });
+    await ticker.start();
+    await until('a second beat', () => beats >= 2);
+    await ticker.stop(2_000);
+    expect(log.lines().some(({ msg }) => msg === 'some upkeep failed')).toBe(true);
+    expect(log.text()).not.toContain(CANARY);
   });
 
   it('refuse a second start', async () => {

@@ -15,6 +15,8 @@ export interface TickTiming {
 export interface TickDeps extends FillDeps {
   queues: Pick<Queues, 'counts' | 'addBulk' | 'addAdhoc' | 'ensureTick' | 'nextTick' | 'createWorker'>;
   timing: TickTiming;
+  /** What is done after each beat of the light tier, such as deleting what is old; a failure waits for the next one. */
+  upkeep?: readonly (() => Promise<unknown>)[];
 }
 
 export interface Ticker {
@@ -65,10 +67,17 @@ export function createTicker(deps: TickDeps): Ticker {
       if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
       if (refused > 0)
         logger.warn({ tier, refused }, 'users with ids that no job can carry were passed over');
+      if (tier === 'light' && !stopping.aborted) await keepUp();
       return summary;
     } catch (error) {
       logger.warn({ tier, ...errorFacts(error) }, 'a tick failed; the next one tries again');
       throw error;
+    }
+  }
+
+  async function keepUp(): Promise<void> {
+    for (const work of deps.upkeep ?? []) {
+      await work().catch((error: unknown) => logger.warn(errorFacts(error), 'some upkeep failed'));
     }
   }
 

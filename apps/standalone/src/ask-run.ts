@@ -1,13 +1,11 @@
-import type { Config } from '@slowwave/config';
-import { folderOwner, type PreviewView, previewOf } from '@slowwave/db';
+import { type Database, type PreviewView, previewOf } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import { connectOptionsWithin, connectQueues, queueBackendOf } from '@slowwave/queue';
-import type { Logger } from 'pino';
-import { createClient, type RunAnswer } from './client.ts';
+import { anywhere, type CommandContext, serviceOf } from './anywhere.ts';
+import type { RunAnswer, ServiceClient } from './client.ts';
 import { unknownUser } from './exit.ts';
 import { askForRun, isOver, waitForRun } from './runs.ts';
 import { openDatabase, type Service, startService } from './service.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Which run is wanted, and whether to wait for its end. */
 export interface RunQuestion {
@@ -32,11 +30,7 @@ export interface AskedRun {
   view: PreviewView | null;
 }
 
-interface AskContext {
-  config: Config;
-  logger: Logger;
-  terminal: Terminal;
-}
+type AskContext = Omit<CommandContext, 'open'>;
 
 /**
  * Asks for a run wherever the data is: from the service that owns the embedded folder, from the workers on the servers, or else it is
@@ -44,26 +38,44 @@ interface AskContext {
  * @throws UsageError for an unknown user, HeldBack when nothing may run for them
  */
 export async function askRun(context: AskContext, given: RunQuestion): Promise<AskedRun> {
-  const { config } = context;
-  if (config.database.kind === 'server') return askServers(context, given);
-  const owner = await folderOwner(config.database.dataDir);
-  return owner?.url ? askOwner(createClient(owner), given) : runHere(context, given);
+  const client = await serviceOf(context);
+  if (client) return askService(client, given);
+  return context.config.database.kind === 'server' ? askServers(context, given) : runHere(context, given);
 }
 
-async function askOwner(client: ReturnType<typeof createClient>, given: RunQuestion): Promise<AskedRun> {
+async function askService(client: ServiceClient, given: RunQuestion): Promise<AskedRun> {
   const { tenant, user, tier, preview } = given;
   const asked = await client.consolidate({ tenant, user, tier, ...(preview ? { preview } : {}) });
   const { runId } = asked;
   if (!given.wait) return { ...asked, answer: null, view: null };
-  const deadline = Date.now() + given.timeoutMs;
+  const answer = await followRun(client, { tenant, user, runId }, given.timeoutMs);
+  const view = preview && isOver(answer) ? await client.preview(runId, { tenant, user }) : null;
+  return { ...asked, answer, view };
+}
+
+type RunAddress = { tenant: string; user: string; runId: string };
+
+/** Waits for the end of a run of the service, within a limit. */
+async function followRun(
+  client: ServiceClient,
+  { tenant, user, runId }: RunAddress,
+  timeoutMs: number,
+): Promise<RunAnswer> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const left = Math.ceil((deadline - Date.now()) / 1000);
     const waitSeconds = Math.max(0, Math.min(20, left));
     const answer = await client.run(runId, { tenant, user, waitSeconds });
-    const over = isOver(answer);
-    if (!over && Date.now() <= deadline) continue;
-    return { ...asked, answer, view: preview && over ? await client.preview(runId, { tenant, user }) : null };
+    if (isOver(answer) || Date.now() > deadline) return answer;
   }
+}
+
+/** Waits for the end of a run that somebody has asked for already, wherever it is done. @returns where it stands when the time is over */
+export function awaitRun(context: CommandContext, of: RunAddress, timeoutMs: number): Promise<RunAnswer> {
+  return anywhere(context, {
+    service: (client) => followRun(client, of, timeoutMs),
+    database: (database: Database) => waitForRun(database, of, timeoutMs),
+  });
 }
 
 /** On servers the workers do it: this process only asks. */
@@ -92,7 +104,7 @@ async function runHere({ config, logger, terminal }: AskContext, given: RunQuest
     serve: false,
     onEvent: (event) => {
       if (event.type === 'step_started' && !given.json)
-        terminal.progress(`${event.step} (${event.index + 1}/${event.steps})`);
+        terminal.progress(`${event.step} (${event.index + 1} of ${event.steps})`, event.index / event.steps);
     },
   });
   try {

@@ -21,6 +21,8 @@ import type {
 import type { Tier } from '@slowwave/fusion';
 import type { ChangedMemory, MemoryChange, WorkspaceCalls } from '@slowwave/producer';
 import { type JournalCalls, journalCalls } from './journal-calls.ts';
+import { type OperatorCalls, operatorCalls } from './operator-calls.ts';
+import { withoutOwnTenant } from './remote.ts';
 import { workspaceClient } from './workspace-client.ts';
 
 /** An answer of the service that is not a success. */
@@ -52,9 +54,26 @@ export type UserStatus = Pick<ScheduledUser, 'tiers' | 'quarantine'> & { bands: 
 type HoldAction = 'pause' | 'resume';
 type MemoryOwner = { tenant: string; user?: string | undefined };
 
-/** Talks to the running service that owns an embedded folder. */
-export interface ServiceClient extends JournalCalls {
+type ServiceRequest = RequestInit & { duplex?: 'half' };
+type Problem = { code?: string; detail?: string; title?: string };
+
+function unreachable(url: string, remote: boolean): ServiceError {
+  const why = remote
+    ? `the service at ${url} does not answer: is the address right, and may this machine reach it?`
+    : `the running service at ${url} does not answer; is it stopping?`;
+  return new ServiceError(0, 'unreachable', why);
+}
+
+function refusalOf(status: number, problem: Problem): ServiceError {
+  const { code = 'refused', detail, title } = problem;
+  const said = detail ?? title ?? `the service answered ${status}`;
+  return new ServiceError(status, code, said, problem);
+}
+
+/** Talks to a running service: the one that owns an embedded folder, or one somewhere else. */
+export interface ServiceClient extends JournalCalls, OperatorCalls {
   url: string;
+  export(of: MemoryOwner): Promise<AsyncIterable<Uint8Array>>;
   workspaces: WorkspaceCalls;
   import(body: ReadableStream<Uint8Array>, query: Record<string, string>): Promise<ImportSummary>;
   consolidate(body: {
@@ -107,34 +126,30 @@ export interface ServiceClient extends JournalCalls {
   run(runId: string, query: { tenant: string; user: string; waitSeconds: number }): Promise<RunAnswer>;
 }
 
-export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): ServiceClient {
+/** @param owner.remote it is somewhere else, and not the one that owns the folder of this machine */
+export function createClient(
+  owner: Pick<FolderOwner, 'url' | 'token'> & { remote?: boolean },
+): ServiceClient {
   const url = owner.url ?? '';
-  async function call<T>(path: string, init: RequestInit & { duplex?: 'half' } = {}): Promise<T> {
+  async function send(address: string, init: ServiceRequest = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${owner.token}`, ...init.headers };
+    const { path, body } = withoutOwnTenant(address, init.body);
     let response: Response;
     try {
-      response = await fetch(new URL(path, url), { ...init, headers });
+      response = await fetch(new URL(path, url), {
+        ...init,
+        headers,
+        ...(body === undefined || body === null ? {} : { body: body as NonNullable<RequestInit['body']> }),
+      });
     } catch {
-      throw new ServiceError(
-        0,
-        'unreachable',
-        `the running service at ${url} does not answer; is it stopping?`,
-      );
+      throw unreachable(url, owner.remote ?? false);
     }
-    const body = (await response.json().catch(() => ({}))) as {
-      code?: string;
-      detail?: string;
-      title?: string;
-    };
-    if (!response.ok) {
-      throw new ServiceError(
-        response.status,
-        body.code ?? 'refused',
-        body.detail ?? body.title ?? `the service answered ${response.status}`,
-        body,
-      );
-    }
-    return body as T;
+    if (response.ok) return response;
+    throw refusalOf(response.status, (await response.json().catch(() => ({}))) as Problem);
+  }
+  async function call<T>(path: string, init: ServiceRequest = {}): Promise<T> {
+    const response = await send(path, init);
+    return (response.status === 204 ? {} : await response.json().catch(() => ({}))) as T;
   }
   const post = <T>(path: string, body: object) =>
     call<T>(path, {
@@ -146,6 +161,12 @@ export function createClient(owner: Pick<FolderOwner, 'url' | 'token'>): Service
     url,
     ...journalCalls(call),
     workspaces: workspaceClient(call),
+    ...operatorCalls(call),
+    async export({ tenant, user }) {
+      const query = new URLSearchParams({ tenant, ...(user === undefined ? {} : { user }) });
+      const { body } = await send(`/v1/export?${query}`);
+      return body as unknown as AsyncIterable<Uint8Array>;
+    },
     import: (body, query) =>
       call(`/v1/imports?${new URLSearchParams(query)}`, {
         method: 'POST',

@@ -28,7 +28,7 @@ async function parsed(...line: string[]): Promise<[string, ...unknown[]]> {
     'mode',
   ];
   const commands = Object.fromEntries(names.map((name) => [name, keep(name)])) as unknown as Commands;
-  const program = createCommandLine(commands, () => {});
+  const program = createCommandLine(commands, { done: () => {} });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   }

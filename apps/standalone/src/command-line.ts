@@ -6,12 +6,17 @@ import type { ConsolidateArguments } from './consolidate-command.ts';
 import { addExport, type ExportCommands } from './export-options.ts';
 import type { ForgetArguments } from './forget-command.ts';
 import { addForgetting } from './forget-options.ts';
+import { addHelp } from './help-command.ts';
 import type { HoldArguments } from './hold-command.ts';
 import { IMPORT_FORMATS, type ImportArguments } from './import-command.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
+import { addOperator, type OperatorCommands } from './operator-options.ts';
 import { jsonOption, seconds, tenantOption } from './options.ts';
+import { addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
+import { OWN_TENANT } from './remote.ts';
 import { addReviews, type ReviewCommands } from './review-options.ts';
+import { suggestionFor } from './suggest.ts';
 import { VERSION } from './version.ts';
 import { addWorkspaces, type WorkspaceCommands } from './workspace-options.ts';
 
@@ -21,9 +26,9 @@ export interface Commands
     ConflictCommands,
     JournalCommands,
     WorkspaceCommands,
+    OperatorCommands,
+    ProcessCommands,
     ExportCommands {
-  start(): Promise<null>;
-  demo(options: { exit: boolean }): Promise<number | null>;
   import(given: ImportArguments): Promise<number>;
   consolidate(given: ConsolidateArguments): Promise<number>;
   status(given: { tenant: string; user: string; json: boolean }): Promise<number>;
@@ -42,29 +47,75 @@ function share(text: string): number {
   return value;
 }
 
-/** Builds the command line over the given commands. `done` gets the exit code. */
-export function createCommandLine(commands: Commands, done: (code: number | null) => void): Command {
+/** Where to ask, as it was typed; the same for every command. */
+export interface SharedOptions {
+  url?: string;
+  token?: string;
+}
+
+export interface CommandLineOptions {
+  /** Gets the exit code; null: it keeps running. */
+  done: (code: number | null) => void;
+  /** Told what was typed for every command, before one of them runs. @returns whether a service somewhere else is asked */
+  before?: (options: SharedOptions) => boolean;
+  /** What was typed behind the program's name, for suggestions; default that of this process. */
+  words?: readonly string[];
+  /** Where help goes; default standard output. */
+  write?: (text: string) => void;
+}
+
+/** Builds the command line over the given commands. */
+export function createCommandLine(commands: Commands, options: CommandLineOptions): Command {
+  const {
+    done,
+    before = () => false,
+    words = process.argv.slice(2),
+    write = (text) => process.stdout.write(text),
+  } = options;
   const program = new Command('slowwave')
     .description(
       "The sleep of an AI agent's memory: lets memories fade, fuses and supersedes them, and loses nothing.",
     )
     .version(VERSION)
+    .option('--url <address>', 'ask a service somewhere else: https://host:port (or SLOWWAVE_URL)')
+    .option('--token <token>', 'a token for it, of a tenant or of the operator (or SLOWWAVE_TOKEN)')
     // A mistake in the command is thrown, so that it gets the exit code of all other mistakes.
     .exitOverride()
     .showHelpAfterError('(slowwave --help lists the commands)')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: write,
+      outputError(message, writeError) {
+        const suggestion = suggestionFor(program, message, words);
+        writeError(suggestion === null ? message : `${message.trimEnd()}\n${suggestion}\n`);
+      },
+    });
+  program.hook('preAction', (_program, command) => {
+    const isRemote = before(program.opts<SharedOptions>());
+    // A token is of a tenant: what nobody typed is left to the service.
+    if (isRemote && command.getOptionValueSource('tenant') === 'default') {
+      command.setOptionValue('tenant', OWN_TENANT);
+    }
+  });
 
-  program
-    .command('start')
-    .description('run the whole service in this process: API, Bull Board, schedules and workers')
-    .action(async () => done(await commands.start()));
+  addProcesses(program, commands, done);
+  addWork(program, commands, done);
+  addExport(program, commands, done);
+  addHolds(program, commands, done);
+  addMemories(program, commands, done);
+  addForgetting(program, commands, done, { tenantOption, jsonOption });
+  addJournal(program, commands, done);
+  addReviews(program, commands, done);
+  addConflicts(program, commands, done);
+  addWorkspaces(program, commands, done);
+  addOperator(program, commands, done);
+  addUpkeep(program, commands, done);
+  addHelp(program, write);
+  return program;
+}
 
-  program
-    .command('demo')
-    .description('load the example memories, consolidate every example user, and keep the service running')
-    .option('--exit', 'stop after the demonstration', false)
-    .action(async (options: { exit: boolean }) => done(await commands.demo(options)));
-
+/** Memories in, a tier now, and where a user stands. */
+function addWork(program: Command, commands: Commands, done: (code: number | null) => void): void {
   program
     .command('import')
     .description(
@@ -103,16 +154,6 @@ export function createCommandLine(commands: Commands, done: (code: number | null
     .action(async (options: { tenant: string; user: string; json: boolean }) =>
       done(await commands.status(options)),
     );
-
-  addExport(program, commands, done);
-  addHolds(program, commands, done);
-  addMemories(program, commands, done);
-  addForgetting(program, commands, done, { tenantOption, jsonOption });
-  addJournal(program, commands, done);
-  addReviews(program, commands, done);
-  addConflicts(program, commands, done);
-  addWorkspaces(program, commands, done);
-  return program;
 }
 
 /** What holds the schedule back, and what lets it go on. */

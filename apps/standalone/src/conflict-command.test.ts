@@ -55,6 +55,7 @@ describe.each(['on the database', 'through the service'])('conflicts %s', { time
           clear: () => {},
           bold: same,
           dim: same,
+          columns: null,
         },
         ...(database ? { open: async () => ({ ...database!, close: async () => {} }) } : {}),
       },

@@ -10,20 +10,15 @@ import {
 import { QueueUnavailable } from '@slowwave/queue';
 import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
+import { UsageError } from './usage-error.ts';
 import { isWorkspaceError, refusalOf } from './workspace-exit.ts';
 
-/** Exit codes, as documented in the README. */
+export { UsageError };
+
+/** Exit codes, as `slowwave help exit-codes` says what they mean. */
 export const EXIT = { ok: 0, refusedLines: 1, failed: 1, config: 2, unreachable: 3, inUse: 4 } as const;
 
 const OF_REFUSALS = { mistake: EXIT.config, refused: EXIT.failed, unreachable: EXIT.unreachable } as const;
-
-/** A mistake of whoever typed the command, with what to do instead. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
 
 export const unknownUser = (user: string): UsageError =>
   new UsageError(
@@ -36,6 +31,17 @@ export class HeldBack extends Error {
     super(message);
     this.name = 'HeldBack';
   }
+}
+
+function explainService({ status, code, message }: ServiceError): { message: string; code: number } {
+  if (code === 'unreachable') return { message, code: EXIT.unreachable };
+  if (status === 401) {
+    return {
+      message: 'the service does not know this token: it was mistyped, revoked, or is of another service',
+      code: EXIT.config,
+    };
+  }
+  return { message, code: EXIT.failed };
 }
 
 /** The sentence and the exit code for anything thrown. Unknown errors show their kind, not their text, which may quote a memory. */
@@ -62,9 +68,7 @@ export function explain(error: unknown): { message: string; code: number } {
     const refusal = refusalOf(error.code);
     if (refusal !== null) return { message: error.message, code: OF_REFUSALS[refusal] };
   }
-  if (error instanceof ServiceError) {
-    return { message: error.message, code: error.code === 'unreachable' ? EXIT.unreachable : EXIT.failed };
-  }
+  if (error instanceof ServiceError) return explainService(error);
   const system = (error as NodeJS.ErrnoException | null)?.code;
   if (system === 'EADDRINUSE') {
     return {

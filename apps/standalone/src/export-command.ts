@@ -1,4 +1,4 @@
-import { type ExportCounts, ExportError, exportLines, folderOwner } from '@slowwave/db';
+import { type ExportCounts, ExportError, exportLines } from '@slowwave/db';
 import type { CommandContext } from './anywhere.ts';
 import { anywhere } from './anywhere.ts';
 import { ServiceError } from './client.ts';
@@ -68,18 +68,14 @@ async function read(
   { tenant, user, out, json }: ExportArguments,
   target: ExportTarget,
 ): Promise<ExportCounts> {
-  const { config, terminal } = context;
+  const { terminal } = context;
   // On standard output the export itself stands.
   const onProgress = ({ memories, lines }: ExportCounts): void => {
     if (out !== undefined && !json) terminal.progress(`${memories} memories, ${lines} lines`);
   };
   const write = (lines: readonly string[]) => target.write(lines);
   return anywhere(context, {
-    async service() {
-      const owner = config.database.kind === 'embedded' ? await folderOwner(config.database.dataDir) : null;
-      if (!owner?.url) throw new ServiceError(0, 'unreachable', 'the running service has stopped meanwhile');
-      return downloadLines(owner, { tenant, user, write, onProgress });
-    },
+    service: (client) => downloadLines(client, { tenant, user, write, onProgress }),
     database: (database) => exportLines(database, { tenant, user: user ?? null, write, onProgress }),
   });
 }

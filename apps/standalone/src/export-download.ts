@@ -1,9 +1,9 @@
-import type { ExportCounts, FolderOwner } from '@slowwave/db';
-import { ServiceError } from './client.ts';
+import type { ExportCounts } from '@slowwave/db';
+import { type ServiceClient, ServiceError } from './client.ts';
 
 /** Reads an export from the running service, a chunk at a time. @throws ServiceError */
 export async function downloadLines(
-  owner: Pick<FolderOwner, 'url' | 'token'>,
+  client: Pick<ServiceClient, 'url' | 'export'>,
   options: {
     tenant: string;
     user?: string | undefined;
@@ -12,11 +12,10 @@ export async function downloadLines(
   },
 ): Promise<ExportCounts> {
   const { tenant, user, write, onProgress } = options;
-  const query = new URLSearchParams({ tenant, ...(user === undefined ? {} : { user }) });
-  const body = await request(owner, `/v1/export?${query}`);
+  const body = await client.export({ tenant, user });
   const counts: ExportCounts = { users: 0, memories: 0, lines: 0 };
   let last = '';
-  for await (const lines of pagesOf(body, owner.url ?? '')) {
+  for await (const lines of pagesOf(body, client.url)) {
     counts.lines += lines.length;
     for (const line of lines) {
       if (line.startsWith('{"kind":"memory"')) counts.memories++;
@@ -26,28 +25,12 @@ export async function downloadLines(
     await write(lines);
     onProgress({ ...counts });
   }
-  if (!last.startsWith('{"kind":"slowwave-export-end"')) throw brokenOff(owner.url ?? '');
+  if (!last.startsWith('{"kind":"slowwave-export-end"')) throw brokenOff(client.url);
   return counts;
 }
 
 const brokenOff = (url: string): ServiceError =>
   new ServiceError(0, 'unreachable', `the running service at ${url} ended in the middle of the export`);
-
-async function request(
-  { url, token }: Pick<FolderOwner, 'url' | 'token'>,
-  address: string,
-): Promise<AsyncIterable<Uint8Array>> {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(new URL(address, url ?? ''), { headers }).catch(() => null);
-  if (!response) {
-    const why = `the running service at ${url} does not answer; is it stopping?`;
-    throw new ServiceError(0, 'unreachable', why);
-  }
-  if (response.ok && response.body) return response.body as unknown as AsyncIterable<Uint8Array>;
-  const problem = (await response.json().catch(() => ({}))) as { code?: string; detail?: string };
-  const detail = problem.detail ?? `the service answered ${response.status}`;
-  throw new ServiceError(response.status, problem.code ?? 'refused', detail);
-}
 
 /** Whole lines, as many as a chunk ends. */
 async function* pagesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<string[]> {

@@ -25,6 +25,7 @@ function keptTerminal(): { terminal: Terminal; lines: string[] } {
     clear: () => {},
     bold: same,
     dim: same,
+    columns: null,
   };
   return { terminal, lines };
 }

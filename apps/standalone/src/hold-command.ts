@@ -14,6 +14,7 @@ import { TIERS, type Tier } from '@slowwave/fusion';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, UsageError, unknownUser } from './exit.ts';
 import { when } from './print.ts';
+import { OWN_TENANT } from './remote.ts';
 
 export type HoldAction = 'pause' | 'resume';
 
@@ -34,14 +35,20 @@ export type HoldTarget =
   | { kind: 'tenant'; tenant: string; tiers?: Tier[] }
   | { kind: 'tier'; tier: Tier };
 
-/** @throws UsageError when it is not clear whom is meant: a pause for everybody must not come about by a forgotten word */
-export function holdTargetOf({ action, user, tier, all, tenant }: HoldArguments): HoldTarget {
+/**
+ * @param unnamed the tenant where nobody names one
+ * @throws UsageError when it is not clear whom is meant: a pause for everybody must not come about by a forgotten word
+ */
+export function holdTargetOf(
+  { action, user, tier, all, tenant }: HoldArguments,
+  unnamed = 'default',
+): HoldTarget {
   const tiers = tier === undefined ? {} : { tiers: [tier] };
   if (user !== undefined && all) {
     throw new UsageError('either --user for one user or --all for every user of the tenant, not both');
   }
-  if (user !== undefined) return { kind: 'user', tenant: tenant ?? 'default', user, ...tiers };
-  if (all) return { kind: 'tenant', tenant: tenant ?? 'default', ...tiers };
+  if (user !== undefined) return { kind: 'user', tenant: tenant ?? unnamed, user, ...tiers };
+  if (all) return { kind: 'tenant', tenant: tenant ?? unnamed, ...tiers };
   if (tenant !== undefined) {
     throw new UsageError('--tenant needs --user for one of its users, or --all for every one of them');
   }
@@ -53,7 +60,7 @@ export function holdTargetOf({ action, user, tier, all, tenant }: HoldArguments)
 
 /** Pauses or resumes a user, a tenant or a tier. @returns exit code */
 export async function holdCommand(context: CommandContext, given: HoldArguments): Promise<number> {
-  const target = holdTargetOf(given);
+  const target = holdTargetOf(given, context.remote ? OWN_TENANT : undefined);
   const { action } = given;
   const { told, line } = await hold(context, action, target);
   context.terminal.line(given.json ? JSON.stringify(told) : line);

@@ -76,6 +76,7 @@ describe('slowwave import of foreign files', { timeout: 60_000 }, () => {
           clear: () => {},
           bold: (text) => text,
           dim: (text) => text,
+          columns: null,
         },
         open: async () => Object.assign(Object.create(database), own) as Database,
       },

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { folderOwner, type ImportFormat, type ImportSummary, isTimeZone, loadImport } from '@slowwave/db';
+import { type ImportFormat, type ImportSummary, isTimeZone, loadImport } from '@slowwave/db';
 import {
   type DetectedFormat,
   detectImport,
@@ -10,8 +10,8 @@ import {
   type ForeignFormat,
   HEAD_BYTES,
 } from '@slowwave/workspace';
-import type { CommandContext } from './anywhere.ts';
-import { createClient, ServiceError } from './client.ts';
+import { anywhere, type CommandContext } from './anywhere.ts';
+import { ServiceError } from './client.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { filesOfFolder, isFolder } from './import-folder.ts';
 import {
@@ -23,7 +23,6 @@ import {
 } from './import-foreign.ts';
 import { printForeign } from './import-lines.ts';
 import { printImport } from './print.ts';
-import { openDatabase } from './service.ts';
 
 export const IMPORT_FORMATS = ['auto', 'jsonl', 'text', ...FOREIGN_FORMATS] as const;
 type Format = (typeof IMPORT_FORMATS)[number];
@@ -98,64 +97,71 @@ function queryOf({ tenant, user, merge }: ImportArguments, format: string): Reco
 }
 
 async function loadLines(
-  { config, logger, terminal, open: openIt = openDatabase }: CommandContext,
+  context: CommandContext,
   given: ImportArguments,
   format: ImportFormat | 'auto',
 ): Promise<ImportSummary> {
-  const owner = config.database.kind === 'embedded' ? await folderOwner(config.database.dataDir) : null;
-  if (owner?.url) {
-    const body = Readable.toWeb(createReadStream(given.file)) as ReadableStream<Uint8Array>;
-    return createClient(owner).import(body, queryOf(given, format));
+  const { config, terminal } = context;
+  const { size } = await stat(given.file);
+  let bytesRead = 0;
+  let said = 'reading';
+  const show = () => {
+    if (!given.json) terminal.progress(said, size === 0 ? 1 : bytesRead / size);
+  };
+  async function* file(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of createReadStream(given.file) as AsyncIterable<Uint8Array>) {
+      bytesRead += chunk.byteLength;
+      show();
+      yield chunk;
+    }
   }
-  const database = await openIt(config, logger);
-  try {
-    return await loadImport(database, createReadStream(given.file), {
-      format,
-      fileName: path.basename(given.file),
-      defaults: { tenant: given.tenant, ...(given.user === undefined ? {} : { user: given.user }) },
-      at: Date.now(),
-      maxContentChars: config.maxMemoryChars,
-      merge: given.merge ?? false,
-      onProgress: ({ lines, inserted }) => {
-        if (!given.json) terminal.progress(`${lines} lines read, ${inserted} memories new`);
-      },
-    });
-  } finally {
-    terminal.clear();
-    await database.close();
-  }
+  return anywhere(context, {
+    service: (client) =>
+      client.import(
+        Readable.toWeb(Readable.from(file())) as ReadableStream<Uint8Array>,
+        queryOf(given, format),
+      ),
+    database: (database) =>
+      loadImport(database, file(), {
+        format,
+        fileName: path.basename(given.file),
+        defaults: { tenant: given.tenant, ...(given.user === undefined ? {} : { user: given.user }) },
+        at: Date.now(),
+        maxContentChars: config.maxMemoryChars,
+        merge: given.merge ?? false,
+        onProgress: ({ lines, inserted }) => {
+          said = `${lines} lines read, ${inserted} memories new`;
+          show();
+        },
+      }),
+  }).finally(() => terminal.clear());
 }
 
 async function loadForeign(
-  { config, logger, terminal, open: openIt = openDatabase }: CommandContext,
+  context: CommandContext,
   given: ImportArguments,
   source: Pick<ForeignInput, 'format' | 'files' | 'skipped'>,
 ): Promise<ForeignSummary> {
+  const { config, terminal } = context;
   const input = { ...source, tenant: given.tenant, user: given.user, timezone: given.timezone ?? 'UTC' };
   const total = source.files.length;
   const onProgress = ({ files, inserted }: { files: number; inserted: number }): void => {
-    if (!given.json) terminal.progress(`${files} of ${total} files read, ${inserted} memories new`);
+    if (!given.json)
+      terminal.progress(`${files} of ${total} files read, ${inserted} memories new`, files / total);
   };
-  const owner = config.database.kind === 'embedded' ? await folderOwner(config.database.dataDir) : null;
-  if (owner?.url) {
-    const client = createClient(owner);
-    const store: StoreLines = (text) => refusedOrStored(client.import(bodyOf(text), queryOf(given, 'jsonl')));
-    return await importForeign(input, store, onProgress).finally(terminal.clear);
-  }
-  const database = await openIt(config, logger);
-  const store: StoreLines = (text) =>
-    loadImport(database, text, {
-      format: 'jsonl',
-      defaults: { tenant: given.tenant },
-      at: Date.now(),
-      maxContentChars: config.maxMemoryChars,
-    });
-  try {
-    return await importForeign(input, store, onProgress);
-  } finally {
-    terminal.clear();
-    await database.close();
-  }
+  const run = (store: StoreLines) => importForeign(input, store, onProgress);
+  return anywhere(context, {
+    service: (client) => run((text) => refusedOrStored(client.import(bodyOf(text), queryOf(given, 'jsonl')))),
+    database: (database) =>
+      run((text) =>
+        loadImport(database, text, {
+          format: 'jsonl',
+          defaults: { tenant: given.tenant },
+          at: Date.now(),
+          maxContentChars: config.maxMemoryChars,
+        }),
+      ),
+  }).finally(() => terminal.clear());
 }
 
 function bodyOf(text: string): ReadableStream<Uint8Array> {

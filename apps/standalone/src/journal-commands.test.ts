@@ -66,6 +66,7 @@ describe.each(['on the database', 'through the service'])('undoing %s', { timeou
         clear: () => {},
         bold: same,
         dim: same,
+        columns: null,
       },
       ...(database ? { open: async () => ({ ...database!, close: async () => {} }) } : {}),
     };

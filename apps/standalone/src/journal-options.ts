@@ -2,7 +2,7 @@ import { LINEAGE_DEPTH_MAX } from '@slowwave/db';
 import { CATEGORIES } from '@slowwave/fusion';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EditArguments, JournalArguments, LineageArguments, UndoArguments } from './journal-commands.ts';
-import { jsonOption, tenantOption } from './options.ts';
+import { jsonOption, tenantOption, wholeFrom } from './options.ts';
 
 /** What people may do about what was changed. */
 export interface JournalCommands {
@@ -16,14 +16,6 @@ const ACTIONS = {
   undo: 'take a fusion, a run or one change set back, exactly; refused when something later stands on it',
   redo: 'make good again what was undone',
 } as const;
-
-function wholeFrom(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`a whole number from ${min} to ${max} is expected`);
-  };
-}
 
 /** An ISO 8601 date or instant as epoch ms, or "none". */
 function instant(text: string): number | 'none' {

@@ -1,21 +1,34 @@
 import { type Config, type Environment, readConfig } from '@slowwave/config';
 import { createLogger } from '@slowwave/worker';
 import { type Commands, createCommandLine } from './command-line.ts';
+import { completionScript } from './completion.ts';
 import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
 import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
-import { EXIT, explain } from './exit.ts';
+import { doctorCommand } from './doctor-command.ts';
+import { EXIT, explain, UsageError } from './exit.ts';
 import { exportCommand } from './export-command.ts';
 import { forgetCommand } from './forget-command.ts';
+import { fusionsCommand, showFusionCommand } from './fusion-commands.ts';
 import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
 import { importCommand } from './import-command.ts';
 import { editCommand, journalCommand, lineageCommand, undoCommand } from './journal-commands.ts';
 import { changeCommand, explainCommand } from './memory-commands.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { previewCommand } from './preview-command.ts';
+import { type Remote, remoteOf, withoutRemote } from './remote.ts';
 import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
+import { cancelRunCommand, runsCommand, showRunCommand } from './run-commands.ts';
 import { type Service, startService } from './service.ts';
 import { statusCommand } from './status-command.ts';
 import { createTerminal } from './terminal.ts';
+import { createTokenCommand, revokeTokenCommand, tokensCommand } from './token-commands.ts';
+import {
+  addWebhookCommand,
+  removeWebhookCommand,
+  testWebhookCommand,
+  webhooksCommand,
+} from './webhook-commands.ts';
 import {
   addWorkspaceCommand,
   listWorkspacesCommand,
@@ -27,7 +40,8 @@ import { catCommand, filesCommand, searchCommand, writeCommand } from './workspa
 import { auditCommand, insightsCommand } from './workspace-insight-commands.ts';
 import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
 
-const environment: Environment = process.env;
+const given: Environment = process.env;
+const environment = withoutRemote(given);
 const terminal = createTerminal({ colour: !environment.NO_COLOR });
 
 /** One command says what it has to say itself: the log speaks up only about trouble, unless a level was asked for. */
@@ -35,13 +49,23 @@ function quiet(config: Config): Config {
   return environment.SLOWWAVE_LOG_LEVEL ? config : { ...config, logLevel: 'error' };
 }
 
+let remote: Remote | null = null;
+
 function contextOf(env: Environment = environment) {
-  const config = quiet(readConfig(env));
+  // A service somewhere else has a configuration of its own: that of this machine does not matter, and may be none.
+  const config = quiet(readConfig(remote ? { SLOWWAVE_LOG_LEVEL: env.SLOWWAVE_LOG_LEVEL } : env));
   return {
     config,
     logger: createLogger(config.logLevel, { write: (line) => process.stderr.write(line) }),
     terminal,
+    remote,
   };
+}
+
+/** What concerns this machine alone; the token that commands have is no setting of a process. @throws UsageError when a service somewhere else was named for it */
+function here(command: string): void {
+  if (remote)
+    throw new UsageError(`slowwave ${command} works on this machine: leave out --url and SLOWWAVE_URL`);
 }
 
 /** The demonstration has a folder of its own, and the offline provider unless another one was chosen. */
@@ -71,6 +95,7 @@ function keepRunning(service: Service): void {
 
 const commands: Commands = {
   async start() {
+    here('start');
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
     const service = await startService({ config, logger, serve: true });
@@ -81,7 +106,34 @@ const commands: Commands = {
     if (config.http.operatorToken === null) terminal.line(`operator token, for this start only: ${token}`);
     return null;
   },
+  async worker() {
+    here('worker');
+    delete process.env.SLOWWAVE_TOKEN;
+    await import('@slowwave/worker/main');
+    return null;
+  },
+  async producer() {
+    here('producer');
+    delete process.env.SLOWWAVE_TOKEN;
+    await import('@slowwave/producer/main');
+    return null;
+  },
+  async migrate(given) {
+    here('migrate');
+    return migrateCommand(contextOf(), given);
+  },
+  doctor: ({ model, json }) =>
+    doctorCommand(
+      terminal,
+      { environment, remote, askModel: model, now: Date.now, nodeVersion: process.versions.node },
+      { json },
+    ),
+  async completion({ shell }) {
+    terminal.line(completionScript(shell, commandLine).trimEnd());
+    return EXIT.ok;
+  },
   async demo({ exit }) {
+    here('demo');
     const service = await runDemo(contextOf(demoEnvironment()));
     if (!exit) {
       keepRunning(service);
@@ -124,11 +176,29 @@ const commands: Commands = {
   workspaceAudit: (given) => auditCommand(contextOf(), given),
   workspaceProject: (given) => projectCommand(contextOf(), given),
   workspaceRuns: (given) => workspaceRunsCommand(contextOf(), given),
+  runs: (given) => runsCommand(contextOf(), given),
+  showRun: (given) => showRunCommand(contextOf(), given),
+  cancelRun: (given) => cancelRunCommand(contextOf(), given),
+  fusions: (given) => fusionsCommand(contextOf(), given),
+  showFusion: (given) => showFusionCommand(contextOf(), given),
+  createToken: (given) => createTokenCommand(contextOf(), given),
+  tokens: (given) => tokensCommand(contextOf(), given),
+  revokeToken: (given) => revokeTokenCommand(contextOf(), given),
+  addWebhook: (given) => addWebhookCommand(contextOf(), given),
+  webhooks: (given) => webhooksCommand(contextOf(), given),
+  removeWebhook: (given) => removeWebhookCommand(contextOf(), given),
+  testWebhook: (given) => testWebhookCommand(contextOf(), given),
   workspaceUndo: (given) => undoRunCommand(contextOf(), given),
 };
 
-const commandLine = createCommandLine(commands, (code) => {
-  if (code !== null) process.exitCode = code;
+const commandLine = createCommandLine(commands, {
+  done(code) {
+    if (code !== null) process.exitCode = code;
+  },
+  before(options) {
+    remote = remoteOf(options, given);
+    return remote !== null;
+  },
 });
 
 commandLine.parseAsync().catch((error: unknown) => {

@@ -35,6 +35,7 @@ function keptTerminal(): { terminal: Terminal; lines: string[] } {
     clear: () => {},
     bold: same,
     dim: same,
+    columns: null,
   };
   return { terminal, lines };
 }

@@ -14,3 +14,12 @@ export function seconds(text: string): number {
   }
   return value;
 }
+
+/** A whole number within bounds, both included. */
+export function wholeFrom(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`a whole number from ${min} to ${max} is expected`);
+  };
+}

@@ -99,7 +99,7 @@ describe('a preview in lines', () => {
     [{ verdict: 'fact_loss' as const }, '  1. no fusion (fact_loss): 0 sources would stay as they are'],
     [{ errorCode: 'rate_limited' }, '  1. no fusion (rate_limited): 0 sources would stay as they are'],
     [{ verdict: 'stale' as const }, '  1. a source has changed since'],
-    [{ verdict: 'over' as const, status: 'applied' }, '  1. applied since'],
+    [{ verdict: 'over' as const, status: 'applied' as const }, '  1. applied since'],
   ])('says of %j why not', (fusion, line) => {
     expect(linesOf(fusion)).toEqual([line]);
   });

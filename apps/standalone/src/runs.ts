@@ -1,4 +1,4 @@
-import { type Database, getRun, listFusions, type Run, requestRun } from '@slowwave/db';
+import { type Database, getRun, isFinished, listFusions, type Run, requestRun } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { RunAnswer } from './client.ts';
@@ -47,8 +47,7 @@ export async function askForRun(
 }
 
 /** An abandoned run is not over: somebody else goes on with it. */
-export const isOver = (run: Pick<Run, 'status'>): boolean =>
-  run.status === 'completed' || run.status === 'failed';
+export const isOver = (run: Pick<Run, 'status'>): boolean => isFinished(run);
 
 /** Waits for a run's end, within a limit, and reads what it fused. */
 export async function waitForRun(

@@ -4,9 +4,12 @@ import { type Database, type EmbeddedDatabase, migrate, openEmbedded, openServer
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
+import { createRegistry, type Registry, startTracing } from '@slowwave/telemetry';
 import { startWorker, type Worker, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { VERSION } from './version.ts';
+
+const TRACES_SENT_WITHIN_MS = 3_000;
 
 /** Everything in one process. */
 export interface Service {
@@ -65,14 +68,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       { models: models.description, database: config.database.kind, queue: config.queue.kind },
       'slowwave starting',
     );
+    if (config.tracing !== null) {
+      const tracing = startTracing({ service: 'slowwave', version: VERSION, ...config.tracing });
+      opened.push(() => tracing.stop(TRACES_SENT_WITHIN_MS));
+    }
     const database = await openDatabase(config, logger);
     opened.push(() => database.close());
     await options.prepare?.({ database, models });
     const { onEvent } = options;
-    const started = await startWorker({ config, database, models, logger, ...(onEvent ? { onEvent } : {}) });
+    const registry = createRegistry({ process: true });
+    const started = await startWorker({
+      config,
+      database,
+      models,
+      logger,
+      registry,
+      ...(onEvent ? { onEvent } : {}),
+    });
     opened.push(() => started.close());
     const { queues, worker } = started;
-    const http = options.serve ? await serve(options, { database, queues, worker, models }, opened) : null;
+    const http = options.serve
+      ? await serve(options, { database, queues, worker, models, registry }, opened)
+      : null;
     return { database, queues, models, worker, http, close: closeAll };
   } catch (error) {
     await closeAll();
@@ -82,7 +99,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve(
   { config, logger }: ServiceOptions,
-  { worker, models, ...parts }: Pick<Service, 'queues' | 'worker' | 'models'> & { database: OpenedDatabase },
+  {
+    worker,
+    models,
+    ...parts
+  }: Pick<Service, 'queues' | 'worker' | 'models'> & { database: OpenedDatabase; registry: Registry },
   opened: (() => Promise<void>)[],
 ): Promise<{ url: string; token: string }> {
   const token = config.http.operatorToken ?? randomBytes(24).toString('base64url');
@@ -93,13 +114,15 @@ async function serve(
       producer: config.producer,
       maxMemoryChars: config.maxMemoryChars,
       overdueMs: config.overdueMs,
+      webhooks: config.webhooks,
+      prices: config.prices,
     },
     logger,
     now: Date.now,
     version: VERSION,
     // Whoever runs this process registers the folders, and may go wherever it may.
     folders: 'anywhere',
-    provider: models.providers.insights ?? models.provider,
+    embedder: models.embedder,
     workerHealth: async () => {
       const { ok, reasons } = await worker.health();
       return { ok, reasons };

@@ -1,5 +1,4 @@
 import { nearestName } from '@slowwave/config';
-import { createModels } from '@slowwave/models';
 import { createWorkspaceCalls, type WorkspaceCalls, type WorkspaceView } from '@slowwave/producer';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { ServiceError } from './client.ts';
@@ -33,12 +32,7 @@ export function withWorkspaces<T>(
         const isTold = error instanceof ServiceError && refusalOf(error.code) !== null;
         throw isTold ? new ToldByService(error.code, error.message) : error;
       }),
-    database: (database) => {
-      const { model, embedder, steps } = context.config;
-      const models = createModels({ model, embedder, steps });
-      const provider = models.providers.insights ?? models.provider;
-      return work(createWorkspaceCalls({ database, folders: 'anywhere', now: Date.now, provider }));
-    },
+    database: (database) => work(createWorkspaceCalls({ database, folders: 'anywhere', now: Date.now })),
   });
 }
 

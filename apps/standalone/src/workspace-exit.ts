@@ -22,7 +22,6 @@ const REFUSALS: Record<string, Refusal> = {
   empty: 'refused',
   too_soon: 'refused',
   too_small: 'refused',
-  no_model: 'refused',
   busy: 'refused',
   several_regions: 'refused',
   broken_region: 'refused',

@@ -100,7 +100,7 @@ describe('slowwave workspace', () => {
     ],
     [
       ['insights', ...ANA, '--now', '--force'],
-      ['workspaceInsights', { ...OF, now: true, force: true }],
+      ['workspaceInsights', { ...OF, now: true, force: true, timeoutMs: 600_000 }],
     ],
     [
       ['audit', ...ANA],

@@ -1,6 +1,6 @@
 import { WORKSPACE_WORKS, type WorkspaceWork } from '@slowwave/producer';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { jsonOption, tenantOption } from './options.ts';
+import { jsonOption, seconds, tenantOption, wholeFrom } from './options.ts';
 import type {
   AddArguments,
   RemoveArguments,
@@ -31,14 +31,6 @@ export interface WorkspaceCommands {
 }
 
 type Done = (code: number | null) => void;
-
-function whole(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`a whole number from ${min} to ${max} is expected`);
-  };
-}
 
 /** A size as 500000, 512K, 16M or 1G; bytes. */
 function size(text: string): number {
@@ -101,7 +93,7 @@ function settings(command: Command): Command {
     .option(
       '--min-growth <characters>',
       'growth of MEMORY.md below which nothing is asked',
-      whole(0, 1_000_000_000),
+      wholeFrom(0, 1_000_000_000),
     );
 }
 
@@ -147,8 +139,8 @@ function addDocuments(command: NewCommand, commands: WorkspaceCommands, done: Do
   command('cat', 'print a document')
     .argument('[file]', 'MEMORY.md, DREAMS.md or YYYY-MM-DD.md', 'MEMORY.md')
     .addOption(chosen())
-    .option('--from <line>', 'first line', whole(1, 1_000_000_000))
-    .option('--lines <count>', 'most lines', whole(1, 400))
+    .option('--from <line>', 'first line', wholeFrom(1, 1_000_000_000))
+    .option('--lines <count>', 'most lines', wholeFrom(1, 400))
     .action(async (file: string, options: Omit<CatArguments, 'file'>) =>
       done(await commands.workspaceCat({ file, ...options })),
     );
@@ -166,7 +158,7 @@ function addDocuments(command: NewCommand, commands: WorkspaceCommands, done: Do
   command('search', 'search the documents')
     .argument('<query>', 'words')
     .addOption(chosen())
-    .option('--limit <count>', 'most that are shown', whole(1, 20), 5)
+    .option('--limit <count>', 'most that are shown', wholeFrom(1, 20), 5)
     .action(async (query: string, options: Omit<SearchArguments, 'query'>) =>
       done(await commands.workspaceSearch({ query, ...options })),
     );
@@ -176,12 +168,11 @@ function addRuns(command: NewCommand, commands: WorkspaceCommands, done: Done): 
   command('insights', 'show what was learned from MEMORY.md, or learn from it now (--now)')
     .addOption(chosen())
     .option('--now', 'ask the model now', false)
-    .option(
-      '--force',
-      'with --now: even when it is too soon, too little has changed, or insights are off',
-      false,
-    )
-    .action(async (options: InsightsArguments) => done(await commands.workspaceInsights(options)));
+    .option('--force', 'with --now: even when it is too soon, or too little has changed', false)
+    .option('--timeout <seconds>', 'with --now: longest wait', seconds, 600)
+    .action(async ({ timeout, ...options }: Omit<InsightsArguments, 'timeoutMs'> & { timeout: number }) =>
+      done(await commands.workspaceInsights({ ...options, timeoutMs: timeout * 1000 })),
+    );
 
   command('audit', 'report on the memory of a workspace and its insights')
     .addOption(chosen())
@@ -202,7 +193,7 @@ function addRuns(command: NewCommand, commands: WorkspaceCommands, done: Done): 
   command('runs', 'list what was done to a workspace, the newest first')
     .addOption(chosen())
     .addOption(new Option('--work <work>', 'only of one kind').choices(WORKSPACE_WORKS))
-    .option('--limit <count>', 'most that are shown', whole(1, 200), 20)
+    .option('--limit <count>', 'most that are shown', wholeFrom(1, 200), 20)
     .action(async (options: WorkspaceRunsArguments & { work?: WorkspaceWork }) =>
       done(await commands.workspaceRuns(options)),
     );

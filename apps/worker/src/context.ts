@@ -1,7 +1,8 @@
-import type { CommitOptions, Database, Transaction, UserMode } from '@slowwave/db';
+import type { CommitOptions, Database, RunEnd, Transaction, UserMode } from '@slowwave/db';
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import type { CancelWatch } from './cancel-watch.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
 
 /** What a job is doing, for progress. Ids and counts only. */
@@ -9,6 +10,16 @@ export type WorkerEvent = { tenant: string; user: string; tier: Tier; runId: str
   | { type: 'step_started' | 'step_ended'; step: string; index: number; steps: number }
   | { type: 'embedded'; count: number }
   | { type: 'fusion'; event: FusionEvent }
+  | {
+      type: 'run_ended';
+      outcome: RunEnd['status'];
+      errorCode: string | null;
+      preview: boolean;
+      durationMs: number;
+      /** None when the run was broken off. */
+      steps: readonly (StepResult & { step: string; durationMs: number })[];
+    }
+  | { type: 'lease_lost' }
 );
 
 /** What every job of a process shares. */
@@ -82,6 +93,8 @@ export interface WorkerLimits {
   runRetentionMs: number;
   /** Failures in a row that no outage explains, after which a user goes into quarantine. */
   quarantineAfter: number;
+  /** How often a run that lasts longer looks whether somebody cancelled it, ms. */
+  cancelLookMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -106,6 +119,7 @@ export const DEFAULT_LIMITS: WorkerLimits = {
   journalRetentionMs: 90 * DAY_MS,
   runRetentionMs: 90 * DAY_MS,
   quarantineAfter: 5,
+  cancelLookMs: 1_000,
 };
 
 /** One tier for one user, once: what its steps work with. */
@@ -127,8 +141,10 @@ export interface StepContext extends UserJobDeps {
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Aborted when the lock or the lease is lost, when the step's time is over, and at the end of the grace time: stop at once, write nothing. */
   signal: AbortSignal;
-  /** Aborted when the process is about to stop: finish the current cluster. */
+  /** Aborted when the process is about to stop, or somebody cancelled this run: finish the current cluster. */
   stopping: AbortSignal;
+  /** Whether somebody cancelled this run; absent where nobody can. */
+  cancel?: Pick<CancelWatch, 'signal' | 'look'>;
 }
 
 /** The names of a job that go with every event and log line. */

@@ -10,6 +10,7 @@ import {
 } from '@slowwave/db';
 import {
   type ClusterOutcome,
+  type FusionEvent,
   failureWord,
   fuseOne,
   type LLMProvider,
@@ -17,6 +18,7 @@ import {
   type Tier,
 } from '@slowwave/fusion';
 import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
+import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
@@ -101,9 +103,16 @@ async function attempt(
   const store = createMemoryStore(deps.database, scope, deps.commitOptions);
   const latestCount = await store.countLatest();
   const { nowMs } = deps;
+  const spans = openClusterSpans();
+  const tell = (event: FusionEvent): void => {
+    spans.event(event);
+    deps.onEvent?.({ tenant, user, tier, runId: data.runId, type: 'fusion', event });
+  };
+  tell({ type: 'cluster_started', index: 0, members: current.cluster.members.length });
   const outcome = await fuseOne(current.cluster, {
-    store,
-    provider,
+    store: spans.store(store),
+    provider: spans.provider(provider),
+    onEvent: tell,
     tier,
     at,
     nowMs,
@@ -111,6 +120,7 @@ async function attempt(
     signal,
     retry: true,
   });
+  tell({ type: 'cluster_ended', index: 0, outcome });
   const asked = fusion.model === scope.model && fusion.promptVersion === PROMPT_VERSION;
   // Under another model or prompt it is another fusion: the old row has had its day.
   if (!asked && (outcome.status === 'committed' || outcome.status === 'proposed'))

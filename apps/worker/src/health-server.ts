@@ -1,17 +1,24 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Registry } from '@slowwave/telemetry';
 import type { Worker } from './worker.ts';
 
-/** GET /health/live and /health/ready of a worker process, which serves nothing else. @returns the port and how to stop */
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+/** GET /health/live, /health/ready and /metrics of a worker process, which serves nothing else. @returns the port and how to stop */
 export async function serveHealth(
-  worker: Worker,
+  parts: { worker: Worker; metrics: Registry },
   at: { healthHost: string; healthPort: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    void answer(worker, request.url ?? '').then(({ status, body }) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
-    });
+    answer(parts, request.url ?? '').then(
+      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
+      () => response.writeHead(500).end(),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -23,9 +30,17 @@ export async function serveHealth(
   };
 }
 
-async function answer(worker: Worker, url: string): Promise<{ status: number; body: unknown }> {
-  if (url === '/health/live') return { status: 200, body: { status: 'ok' } };
-  if (url !== '/health/ready') return { status: 404, body: { status: 'unknown path' } };
+async function answer(
+  { worker, metrics }: { worker: Worker; metrics: Registry },
+  url: string,
+): Promise<Answer> {
+  if (url === '/metrics') return { status: 200, type: metrics.contentType, body: await metrics.metrics() };
+  if (url === '/health/live') return json(200, { status: 'ok' });
+  if (url !== '/health/ready') return json(404, { status: 'unknown path' });
   const health = await worker.health();
-  return { status: health.ok ? 200 : 503, body: health };
+  return json(health.ok ? 200 : 503, health);
+}
+
+function json(status: number, body: unknown): Answer {
+  return { status, type: 'application/json', body: JSON.stringify(body) };
 }

@@ -14,6 +14,7 @@ export {
 export { JobFailure } from './errors.ts';
 export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
+export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 export type { StepReport } from './run-steps.ts';
 export { type StartedWorker, startWorker } from './start-worker.ts';
 export { guardModels, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';

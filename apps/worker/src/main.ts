@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { type Config, ConfigError, readConfig } from '@slowwave/config';
 import { DatabaseError, migrate, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
 import { QueueUnavailable } from '@slowwave/queue';
+import { createRegistry, startTracing } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { codeOf } from './errors.ts';
 import { serveHealth } from './health-server.ts';
@@ -11,6 +13,11 @@ import { type StuckWatch, startStuckWatch } from './stuck-watch.ts';
 
 const EXIT_CONFIG = 2;
 const EXIT_UNREACHABLE = 3;
+const TRACES_SENT_WITHIN_MS = 3_000;
+
+const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 function readOrExit(): Config {
   try {
@@ -42,6 +49,7 @@ async function main(): Promise<void> {
   const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
   logger.info({ models: models.description, queue: config.queue.kind }, 'worker starting');
 
+  const tracing = config.tracing && startTracing({ service: 'slowwave-worker', version, ...config.tracing });
   const { connectTimeoutMs } = config;
   const database = await openServer({
     ...config.database,
@@ -51,8 +59,9 @@ async function main(): Promise<void> {
   const applied = await migrate(database);
   if (applied.length > 0) logger.info({ applied }, 'migrations applied');
   const watch = watchOver(config.worker.stuckMs, logger);
-  const started = await startWorker({ config, database, models, logger });
-  const health = await serveHealth(started.worker, config.worker);
+  const registry = createRegistry({ process: true });
+  const started = await startWorker({ config, database, models, logger, registry });
+  const health = await serveHealth({ worker: started.worker, metrics: registry }, config.worker);
   logger.info({ healthPort: health.port, concurrency: config.worker.concurrency }, 'worker ready');
 
   let stopping = false;
@@ -64,6 +73,7 @@ async function main(): Promise<void> {
     await health.close();
     await started.close();
     await database.close();
+    await tracing?.stop(TRACES_SENT_WITHIN_MS);
     await watch?.stop();
     logger.info('worker stopped');
     process.exit(0);

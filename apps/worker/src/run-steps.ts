@@ -85,12 +85,13 @@ async function runWithin(step: Step, context: RunContext): Promise<StepResult> {
 
 /**
  * Runs the steps in order, each isolated: one that throws or does not end is in the report with its code, and the next one runs. Only
- * losing the user, or the end of the process's time, ends them all.
+ * losing the user, or the end of the process's time, ends them all. None begins once the process is stopping or the run cancelled.
  */
 export async function runSteps(steps: readonly Step[], context: RunContext): Promise<StepsEnd> {
   const end: StepsEnd = { reports: [], transient: true };
   for (const [index, step] of steps.entries()) {
     context.signal.throwIfAborted();
+    if (index > 0) await context.cancel?.look();
     const place = { ...idsOf(context), step: step.name, index, steps: steps.length };
     context.onEvent?.({ ...place, type: 'step_started' });
     const startedMs = context.nowMs();
@@ -98,7 +99,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     if (context.preview && !step.previews) {
       result = { status: 'skipped', reason: 'preview' };
     } else if (context.stopping.aborted) {
-      result = { status: 'skipped', reason: 'stopping' };
+      result = { status: 'skipped', reason: context.cancel?.signal.aborted ? 'cancelled' : 'stopping' };
     } else {
       try {
         // A failure that a step reports itself is about our own work, such as a formula that disagrees: nothing against this user.

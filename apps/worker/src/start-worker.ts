@@ -2,8 +2,10 @@ import type { Config } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
 import type { Models } from '@slowwave/models';
 import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from '@slowwave/queue';
+import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
+import { createWorkerMetrics } from './metrics.ts';
 import { createWorker, type Worker } from './worker.ts';
 import { createWorkspaceFilesOf } from './workspace-files.ts';
 
@@ -58,11 +60,14 @@ export async function startWorker(parts: {
   models: Models;
   logger: Logger;
   onEvent?: (event: WorkerEvent) => void;
+  /** Where the numbers of these workers go; absent: nowhere. */
+  registry?: Registry;
 }): Promise<StartedWorker> {
-  const { config, database, models, logger, onEvent } = parts;
+  const { config, database, models, logger, onEvent, registry } = parts;
   const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
     attempts: { fusions: config.worker.fusionAttempts },
     connect: connectOptionsWithin(config.connectTimeoutMs),
+    tracing: config.tracing !== null,
     onError: (event) => logger.warn(event, 'queue error'),
   });
   try {
@@ -84,7 +89,10 @@ export async function startWorker(parts: {
         }),
         ...(onEvent ? { onEvent } : {}),
       },
-      { concurrency: config.worker.concurrency },
+      {
+        concurrency: config.worker.concurrency,
+        ...(registry ? { metrics: createWorkerMetrics(registry, { prices: config.prices }) } : {}),
+      },
     );
     await worker.ready();
     return {

@@ -4,14 +4,18 @@ import {
   finishRun,
   keepLease,
   type RunEnd,
+  type RunReport,
   releaseLease,
+  type StartedRun,
   startRun,
   waitForNight,
 } from '@slowwave/db';
 import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
-import type { UserJobDeps } from './context.ts';
+import { watchCancel } from './cancel-watch.ts';
+import { idsOf, type UserJobDeps } from './context.ts';
 import { codeOf, JobFailure } from './errors.ts';
 import { nextDue } from './next-due.ts';
+import { type RunSummary, runLine } from './run-line.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
 
@@ -123,7 +127,7 @@ export async function takeUser(
 }
 
 async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {
-  const { database, logger } = deps;
+  const { database } = deps;
   const { tenant, user, tier } = job;
   const { holder, fence } = hold.lease;
   const at = deps.now();
@@ -136,6 +140,9 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   );
   // Not due after all, held back, or ended by somebody else: a wake-up too many costs one look.
   if (run.status === 'closed') return context.completed({ outcome: 'closed', reason: run.reason });
+  const { nowMs, limits } = deps;
+  const watched = { database, tenant, user, runId: run.runId };
+  const cancel = watchCancel({ ...watched, nowMs, everyMs: limits.cancelLookMs });
   const startedMs = deps.nowMs();
   const shared: RunContext = {
     ...deps,
@@ -150,49 +157,66 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     preview: run.preview,
     lease: { holder, fence },
     signal: hold.signal,
-    stopping: context.stopping,
+    stopping: AbortSignal.any([context.stopping, cancel.signal]),
+    cancel,
   };
   let ended: StepsEnd;
   try {
     ended = await runSteps((deps.tierSteps ?? TIER_STEPS)[tier], shared);
   } catch (error) {
-    await end(deps, shared, { status: 'abandoned', report: null });
+    const lost = codeOf(hold.signal.reason) === 'lease_lost';
+    if (lost) deps.onEvent?.({ ...idsOf(shared), type: 'lease_lost' });
+    const durationMs = Math.round(deps.nowMs() - startedMs);
+    await end(deps, shared, { status: 'abandoned', report: null }, { why: job.why, steps: [], durationMs });
     if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_FIRST_MS);
     throw error;
+  } finally {
+    await cancel.stop();
   }
-  const steps = ended.reports;
-  const report = { steps, durationMs: Math.round(deps.nowMs() - startedMs) };
-  if (context.stopping.aborted && steps.some(isUnfinished)) {
-    await end(deps, shared, { status: 'abandoned', report });
-    return context.moveBack();
+  const report = { steps: ended.reports, durationMs: Math.round(deps.nowMs() - startedMs) };
+  const how = await endOf(shared, run, { ...ended, report });
+  await end(deps, shared, how, { why: job.why, ...report });
+  if (how.status === 'abandoned') return context.moveBack();
+  return context.completed({ outcome: how.status, runId: run.runId });
+}
+
+/** How a run ends whose steps have ended. */
+async function endOf(
+  shared: RunContext,
+  run: StartedRun,
+  { reports, transient, report }: StepsEnd & { report: RunReport },
+): Promise<RunEnd> {
+  if (shared.stopping.aborted && reports.some(isUnfinished)) {
+    return { status: shared.cancel?.signal.aborted ? 'cancelled' : 'abandoned', report };
   }
-  const failed = steps.find((result) => result.status === 'failed');
+  const failed = reports.find((result) => result.status === 'failed');
   if (failed?.status === 'failed') {
     // The tier is due again after its backoff, from the database: the queue's own attempts are for work that never began.
-    const { transient } = ended;
-    const { quarantineAfter } = deps.limits;
-    await end(deps, shared, { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter });
-  } else {
-    // A preview is nothing that the next due time could count from.
-    const nextDueAt = run.preview ? run.dueAt : await nextDue(shared, run);
-    await end(deps, shared, { status: 'completed', nextDueAt, report });
+    const { quarantineAfter } = shared.limits;
+    return { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter };
   }
-  logger.info({ tenant, user, tier, runId: run.runId, why: job.why, ...report }, 'run finished');
-  return context.completed({ outcome: failed ? 'failed' : 'completed', runId: run.runId });
+  // A preview is nothing that the next due time could count from.
+  const nextDueAt = run.preview ? run.dueAt : await nextDue(shared, run);
+  return { status: 'completed', nextDueAt, report };
 }
 
 /** Stopped before its end: a step that did not begin, or one that left work for later. */
 function isUnfinished(result: StepReport): boolean {
-  if (result.status === 'skipped') return result.reason === 'stopping';
+  if (result.status === 'skipped') return result.reason === 'stopping' || result.reason === 'cancelled';
   if (result.status !== 'done') return false;
   return result.counts.stopped === 'unavailable' || result.counts.stopped === 'stopping';
 }
 
-async function end(deps: UserJobDeps, run: RunContext, how: RunEnd): Promise<void> {
-  const { tenant, user, tier, runId, at } = run;
+async function end(deps: UserJobDeps, run: RunContext, how: RunEnd, summary: RunSummary): Promise<void> {
+  const { tenant, user, tier, runId, at, preview } = run;
   const { quarantined } = await deps.database.withTenant(tenant, (tx) =>
     finishRun(tx, { tenant, user, runId, at, ...how }),
   );
+  const { steps, durationMs } = summary;
+  const errorCode = how.status === 'failed' ? how.errorCode : null;
+  const outcome = how.status;
+  deps.onEvent?.({ ...idsOf(run), type: 'run_ended', outcome, errorCode, preview, durationMs, steps });
+  deps.logger.info(runLine(run, how, summary), outcome === 'abandoned' ? 'run put back' : 'run finished');
   if (quarantined)
     deps.logger.error(
       { tenant, user, tier, runId },

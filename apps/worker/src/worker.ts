@@ -6,7 +6,11 @@ import type { Breaker, BreakerState } from './breaker.ts';
 import type { WorkerDeps } from './context.ts';
 import { codeOf } from './errors.ts';
 import { createFusionJob } from './fusion-job.ts';
+import type { WorkerMetrics } from './metrics.ts';
+import { watchModels } from './model-calls.ts';
+import { traceSteps, traceUserJob } from './run-spans.ts';
 import { guardModels } from './step-models.ts';
+import { TIER_STEPS } from './tiers.ts';
 import { createUserJob } from './user-job.ts';
 
 /** Above this the clocks disagree too much to judge other workers by. */
@@ -33,6 +37,7 @@ export interface WorkerSettings {
   /** Users at a time, per tier. */
   concurrency: number;
   onOutcome?: (event: OutcomeEvent) => void;
+  metrics?: WorkerMetrics;
 }
 
 /**
@@ -41,8 +46,18 @@ export interface WorkerSettings {
  */
 export async function createWorker(given: WorkerDeps, settings: WorkerSettings): Promise<Worker> {
   const name = `worker-${randomUUID()}`;
-  const { breaker, ...models } = guardModels(given, given.nowMs);
-  const deps: WorkerDeps = { ...given, ...models };
+  const { metrics } = settings;
+  const watched = watchModels(given, (call) => metrics?.modelCalled(call));
+  const { breaker, ...models } = guardModels(watched, given.nowMs);
+  const deps: WorkerDeps = {
+    ...given,
+    ...models,
+    tierSteps: traceSteps(given.tierSteps ?? TIER_STEPS),
+    onEvent: (event) => {
+      metrics?.event(event);
+      given.onEvent?.(event);
+    },
+  };
   const skewMs = await databaseClockSkewMs(deps.database);
   const trusted = Math.abs(skewMs) <= MAX_SKEW_MS;
   if (!trusted)
@@ -57,10 +72,11 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
     onOutcome: (event: OutcomeEvent) => {
       const level = event.outcome === 'failed' ? 'warn' : 'debug';
       deps.logger[level]({ ...event, durationMs: Math.round(event.durationMs) }, 'job ended');
+      metrics?.jobEnded(event);
       settings.onOutcome?.(event);
     },
   };
-  const userJob = createUserJob(deps, name);
+  const userJob = traceUserJob(createUserJob(deps, name));
   const { queues } = deps;
   const workers: QueueWorker[] = [
     ...TIERS.map((tier) => queues.createWorker(tier, userJob, { ...options, concurrency })),
@@ -68,16 +84,18 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
     queues.createWorker('fusions', createFusionJob(deps, name), { ...options, concurrency }),
   ];
 
-  return {
+  const worker: Worker = {
     async ready() {
-      await Promise.all(workers.map((worker) => worker.ready()));
+      await Promise.all(workers.map((one) => one.ready()));
       deps.logger.info({ worker: name, concurrency }, 'worker takes jobs');
     },
     health: () => healthOf(deps, workers, breaker),
     async close(graceMs) {
-      await Promise.all(workers.map((worker) => worker.drain(graceMs)));
+      await Promise.all(workers.map((one) => one.drain(graceMs)));
     },
   };
+  metrics?.watch(worker);
+  return worker;
 }
 
 async function healthOf(

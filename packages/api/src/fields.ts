@@ -34,7 +34,8 @@ const KEY = 'expected the key of a fusion, 64 hexadecimal digits';
 export const fusionKeyField = z.string({ error: KEY }).regex(/^[0-9a-f]{64}$/, KEY);
 
 const CURSOR = 'expected the nextCursor of the page before';
-const CURSOR_MAX = 1_000;
+// Two ids of the greatest length, of characters of four bytes each.
+const CURSOR_MAX = 3_000;
 
 /** Fields of every list: how many at most, and where the page before ended. @param max greatest limit */
 export function pageFields(max: number, standard = Math.min(50, max)) {

@@ -27,7 +27,7 @@ export interface RawBody {
   description: string;
 }
 
-/** An answer of success. */
+/** An answer that is no problem. */
 export interface Answer {
   description: string;
   /** Null: no body. */
@@ -58,7 +58,10 @@ export interface Route {
   body?: z.ZodType | RawBody;
   /** Whether the body may be left out. */
   bodyOptional?: boolean;
-  answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Answer>>>;
+  /** Whether the answer holds a secret, which is told once: it is not kept for a repeated request. */
+  secretAnswer?: boolean;
+  /** 503: one that is no problem but says why. */
+  answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 503, Answer>>>;
   refusals?: Refusals;
 }
 

@@ -1,3 +1,4 @@
+import { type ModelPrice, pricesOf, tracingOf } from './operating.ts';
 import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
 import { type ConfiguredStep, type StepConfig, stepsOf } from './steps.ts';
 
@@ -31,7 +32,15 @@ export interface Config {
   connectTimeoutMs: number;
   model: ProviderConfig;
   embedder: EmbedderConfig;
-  http: { host: string; port: number; allowedHosts: string[]; operatorToken: string | null };
+  http: {
+    host: string;
+    port: number;
+    allowedHosts: string[];
+    operatorToken: string | null;
+    /** For each caller; 0: no limit. */
+    ratePerMinute: number;
+    bodyMaxBytes: number;
+  };
   worker: {
     concurrency: number;
     healthHost: string;
@@ -59,6 +68,11 @@ export interface Config {
   maxMemoryChars: number;
   /** Folders below which a worker may work on workspaces; the embedded service is not bound to them. */
   workspaceRoots: string[];
+  /** Where spans are sent; null: none are made. */
+  tracing: { url: string } | null;
+  /** What models cost, by name. */
+  prices: Record<string, ModelPrice>;
+  webhooks: { privateAddresses: boolean };
   shutdownGraceMs: number;
   logLevel: string;
 }
@@ -136,6 +150,7 @@ export function readConfig(env: Environment): Config {
   const model = providerOf(raw, mistakes);
   const embedder = embedderOf(raw, mistakes);
   const steps = stepsOf(raw, mistakes);
+  const prices = pricesOf(raw, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     database: url
@@ -150,6 +165,8 @@ export function readConfig(env: Environment): Config {
       port: number(raw.SLOWWAVE_HTTP_PORT),
       allowedHosts: (raw.SLOWWAVE_HTTP_ALLOWED_HOSTS as string[] | undefined) ?? [],
       operatorToken: text(raw.SLOWWAVE_OPERATOR_TOKEN) ?? null,
+      ratePerMinute: number(raw.SLOWWAVE_HTTP_RATE_PER_MINUTE),
+      bodyMaxBytes: 1024 * number(raw.SLOWWAVE_HTTP_BODY_MAX_KB),
     },
     worker: {
       concurrency: number(raw.SLOWWAVE_WORKER_CONCURRENCY),
@@ -169,6 +186,9 @@ export function readConfig(env: Environment): Config {
     quarantineAfter: number(raw.SLOWWAVE_QUARANTINE_AFTER),
     maxMemoryChars: number(raw.SLOWWAVE_MAX_MEMORY_CHARS),
     workspaceRoots: (raw.SLOWWAVE_WORKSPACE_ROOTS as string[] | undefined) ?? [],
+    tracing: tracingOf(raw),
+    prices,
+    webhooks: { privateAddresses: raw.SLOWWAVE_WEBHOOK_PRIVATE_ADDRESSES === 'allow' },
     shutdownGraceMs: seconds(raw.SLOWWAVE_SHUTDOWN_GRACE_SECONDS),
     logLevel: text(raw.SLOWWAVE_LOG_LEVEL) ?? 'info',
   };

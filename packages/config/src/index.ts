@@ -1,5 +1,6 @@
 export * from './config.ts';
 export { nearestName } from './nearest.ts';
+export type { ModelPrice } from './operating.ts';
 export { ConfigError, type Environment } from './read.ts';
 export type { Setting, SettingKind } from './setting.ts';
 export { SETTINGS, type SettingName } from './settings.ts';

@@ -1,3 +1,4 @@
+import { OPERATING_SETTINGS } from './operating-settings.ts';
 import type { Setting } from './setting.ts';
 import { STEP_SETTINGS } from './step-settings.ts';
 
@@ -143,6 +144,24 @@ export const SETTINGS = [
       'Host names under which the service is reached, comma separated; others are refused. Loopback names are always allowed.',
   },
   {
+    name: 'SLOWWAVE_HTTP_RATE_PER_MINUTE',
+    kind: 'integer',
+    default: '1200',
+    min: 0,
+    max: 1000000,
+    description:
+      'Requests that each token may make in a minute, or each address without one, counted by each producer; 0: no limit.',
+  },
+  {
+    name: 'SLOWWAVE_HTTP_BODY_MAX_KB',
+    kind: 'integer',
+    default: '1024',
+    min: 16,
+    max: 102400,
+    description:
+      'Largest body of a request, in KiB; imports and documents of workspaces have limits of their own.',
+  },
+  {
     name: 'SLOWWAVE_OPERATOR_TOKEN',
     kind: 'secret',
     minLength: 16,
@@ -243,6 +262,7 @@ export const SETTINGS = [
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     description: 'Least severe level that is logged.',
   },
+  ...OPERATING_SETTINGS,
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];

@@ -99,11 +99,18 @@ async function run(work: Work): Promise<Ending> {
     if (claim.status === 'skipped') return endingOfSkip(claim);
     const answered = await answerOf(work, claim, request);
     if ('ending' in answered) return answered.ending;
+    const judgedFromMs = options.nowMs();
     const verdict = judgeFusion(cluster, answered.answer, {
       tier: options.tier,
       at: options.at,
       latestCount: options.latestCount,
       alreadySuperseded: options.alreadySuperseded ?? 0,
+    });
+    notify(options, {
+      type: 'judged',
+      key: claim.key,
+      code: verdict.ok ? null : verdict.reason,
+      durationMs: Math.max(0, options.nowMs() - judgedFromMs),
     });
     if (options.signal?.aborted) return deferred(work, 'aborted');
     if (verdict.ok) return commit(work, claim.key, verdict);

@@ -39,6 +39,7 @@ export { planClusters } from './plan.ts';
 export * from './plan-config.ts';
 export * from './ports.ts';
 export * from './prompt.ts';
+export { type AtomSpan, atomSpans } from './reading/atom-spans.ts';
 export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './reading/atoms.ts';
 export { detectLanguage } from './reading/languages/detect.ts';
 export { type ResolvedText, resolveRelativeDates } from './reading/relative-dates.ts';

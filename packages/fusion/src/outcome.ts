@@ -88,6 +88,8 @@ export type FusionEvent =
       outputTokens: number;
       durationMs: number;
     }
+  /** What the checks say of an answer; `code` null: it may be committed. */
+  | { type: 'judged'; key: string; code: FusionFailure | 'share_exceeded' | null; durationMs: number }
   | { type: 'repair'; key: string; code: FusionFailure }
   | { type: 'cluster_ended'; index: number; outcome: ClusterOutcome };
 

@@ -161,7 +161,7 @@ describe('a step', () => {
     const report = await run(storeOf(4), provider, { onEvent: (event) => events.push(event) });
     expect(JSON.stringify({ report, events })).not.toMatch(new RegExp(`${CANARY}|fond|([abcd])word\\1`, 'i'));
     expect(new Set(events.map(({ type }) => type))).toEqual(
-      new Set(['planned', 'cluster_started', 'model_answered', 'repair', 'cluster_ended']),
+      new Set(['planned', 'cluster_started', 'model_answered', 'judged', 'repair', 'cluster_ended']),
     );
   });
 

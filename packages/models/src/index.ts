@@ -1,4 +1,5 @@
 export * from './anthropic.ts';
+export * from './cost.ts';
 export { parseRetryAfter } from './errors.ts';
 export * from './extract.ts';
 export * from './models.ts';

@@ -1,4 +1,4 @@
-import type { Queue } from 'bullmq';
+import type { Queue, Telemetry } from 'bullmq';
 import { type Controls, createControls } from './controls.ts';
 import {
   EMBEDDED_LOCK,
@@ -17,6 +17,7 @@ import type { Handler } from './processor.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { openRedis, type RedisConfig } from './redis-engine.ts';
 import { errorLabel } from './safe-error.ts';
+import { createQueueTelemetry } from './telemetry.ts';
 import { createTicks, type Ticks } from './ticks.ts';
 import { createQueueWorker, type QueueWorker, type WorkerOptions } from './worker.ts';
 
@@ -30,6 +31,8 @@ export interface QueuesOptions {
   connect?: Partial<ConnectOptions>;
   /** Uniform in [0, 1); default Math.random. */
   random?: () => number;
+  /** Spans for every job, from its adding to its end; default false. Needs a tracer provider in this process. */
+  tracing?: boolean;
   /** Errors outside any job. Without it they are dropped: BullMQ goes on by itself. */
   onError?: (event: QueueErrorEvent) => void;
 }
@@ -60,7 +63,8 @@ export async function connectQueues(backend: QueueBackend, options: QueuesOption
     keepCompletedSeconds: options.keepCompletedSeconds ?? JOB_DEFAULTS.keepCompletedSeconds,
     keepFailedSeconds: options.keepFailedSeconds ?? JOB_DEFAULTS.keepFailedSeconds,
   };
-  const queues = openQueues(engine, defaults, report);
+  const telemetry = options.tracing ? createQueueTelemetry() : undefined;
+  const queues = openQueues(engine, defaults, report, telemetry);
   const lock: LockDefaults = engine.kind === 'embedded' ? EMBEDDED_LOCK : SERVER_LOCK;
   const random = options.random ?? Math.random;
   const workers = new Set<QueueWorker>();
@@ -80,7 +84,8 @@ export async function connectQueues(backend: QueueBackend, options: QueuesOption
     ...createTicks(queues.ticks),
     ...createControls(queues),
     createWorker(name, handler, workerOptions = {}) {
-      const deps = { engine, queue: queues[name], lock, backoff: defaults.backoff, random, onError: report };
+      const { backoff } = defaults;
+      const deps = { engine, queue: queues[name], lock, backoff, random, telemetry, onError: report };
       const worker = createQueueWorker(name, handler, deps, workerOptions);
       workers.add(worker);
       return worker;
@@ -127,11 +132,13 @@ function openQueues(
   engine: Engine,
   defaults: JobDefaults,
   report: (event: QueueErrorEvent) => void,
+  telemetry: Telemetry | undefined,
 ): Record<QueueName, Queue> {
   const opened = QUEUE_NAMES.map((name) => {
     const queue = engine.createQueue(name, {
       defaultJobOptions: jobOptions(name, defaults),
       streams: EVENT_STREAM,
+      ...(telemetry ? { telemetry } : {}),
     });
     queue.on('error', (error) => report({ queue: name, source: 'queue', error: errorLabel(error) }));
     return [name, queue] as const;

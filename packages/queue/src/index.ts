@@ -19,6 +19,7 @@ export {
 } from './errors.ts';
 export { type QueueChoice, queueBackendOf } from './from-config.ts';
 export { adhocDedupId, dedupId, fusionJobId, tickId } from './ids.ts';
+export { inspectRedis, type RedisFacts } from './inspect-redis.ts';
 export { DEFAULT_PREFIX, DEFAULT_SCHEMA, QUEUE_NAMES, type QueueName } from './names.ts';
 export type { AbortCause, JobOutcome, JobResult, JobSummary } from './outcome.ts';
 export {

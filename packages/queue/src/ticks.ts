@@ -30,7 +30,9 @@ export function createTicks(queue: Queue): Ticks {
       if (found?.every === everyMs && (found.next ?? 0) > overdueAt) return;
       const data: TickJob = { v: 1, tier };
       try {
-        await queue.upsertJobScheduler(tickId(tier), { every: everyMs }, { name: 'tick', data });
+        // Each beat is a trace of its own, or one trace would go on for ever.
+        const opts = { telemetry: { omitContext: true } };
+        await queue.upsertJobScheduler(tickId(tier), { every: everyMs }, { name: 'tick', data, opts });
       } catch (error) {
         if ((error as { code?: unknown }).code !== SLOTS_BUSY) throw error;
       }

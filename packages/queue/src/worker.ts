@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Queue, Worker } from 'bullmq';
+import type { Queue, Telemetry, Worker } from 'bullmq';
 import { type BackoffOptions, fullJitter, type LockDefaults } from './defaults.ts';
 import type { Engine } from './engine.ts';
 import type { QueueErrorEvent } from './errors.ts';
@@ -47,6 +47,7 @@ export interface WorkerDeps {
   lock: LockDefaults;
   backoff: BackoffOptions;
   random: () => number;
+  telemetry?: Telemetry | undefined;
   onError: (event: QueueErrorEvent) => void;
 }
 
@@ -86,6 +87,7 @@ export function createQueueWorker<N extends QueueName>(
     stalledInterval: options.stalledIntervalMs ?? deps.lock.stalledIntervalMs,
     maxStalledCount: options.maxStalledCount ?? deps.lock.maxStalledCount,
     limiter: NO_LIMIT,
+    ...(deps.telemetry ? { telemetry: deps.telemetry } : {}),
     skipStalledCheck: options.stalledCheck === false,
     runRetryDelay: RETRY_CONNECTION_MS,
     settings: { backoffStrategy: fullJitter(options.backoff ?? deps.backoff, deps.random) },

@@ -103,7 +103,7 @@ describe('the HTTP service', { timeout: 30_000 }, () => {
     expect(set).toMatch(/^slowwave_session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/);
     const session = { cookie: set.split(';')[0]! };
     expect((await send('GET', '/board', session)).statusCode).toBe(200);
-    expect((await send('GET', '/login', session)).headers.location).toBe('/board');
+    expect((await send('GET', '/login', session)).headers.location).toBe('/dashboard');
     const out = await send('POST', '/logout', session);
     expect(String(out.headers['set-cookie'])).toContain('slowwave_session=; Max-Age=0');
     expect((await send('GET', '/board', session)).statusCode).toBe(302);
@@ -114,7 +114,7 @@ describe('the HTTP service', { timeout: 30_000 }, () => {
     const https = { ...FORM, 'x-forwarded-proto': 'https' };
     const reply = await send('POST', '/login', https, `token=${TOKEN}&next=//example.org/board`);
     expect(String(reply.headers['set-cookie'])).toMatch(/; Secure$/);
-    expect(reply.headers.location).toBe('/board');
+    expect(reply.headers.location).toBe('/dashboard');
     const quoted = await send('GET', `/login?next=${encodeURIComponent('/"><script>')}`);
     expect(quoted.body).not.toContain('<script>');
   });

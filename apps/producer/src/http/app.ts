@@ -1,34 +1,40 @@
 import { errorFacts } from '@slowwave/queue';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { registerDashboard } from '../dashboard/register.ts';
+import { createAccess, identify, requireAccess } from './access.ts';
 import { registerBoard } from './board.ts';
 import { registerConflicts } from './conflicts.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { registerEdits } from './edits.ts';
 import { registerExport } from './export.ts';
 import { registerForgetting } from './forgetting.ts';
+import { registerFusions } from './fusions.ts';
 import { sourceProblem } from './gate.ts';
 import { setSecurityHeaders } from './headers.ts';
 import { registerHealth } from './health.ts';
 import { registerHolds } from './holds.ts';
+import { createIdempotency } from './idempotency.ts';
 import { registerImports } from './imports.ts';
 import { registerJournal } from './journal.ts';
 import { createLoginLimit } from './login-limit.ts';
 import { registerMemories } from './memories.ts';
-import { registerMetrics } from './metrics.ts';
+import { measureRequests, registerMetrics } from './metrics.ts';
 import { createObserver } from './observe.ts';
-import { createOperator, requireOperator } from './operator.ts';
+import { registerOpenApi } from './openapi.ts';
 import type { AppOptions } from './options.ts';
 import { Problem, problemOf, sendProblem } from './problem.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { registerReviews } from './reviews.ts';
-import { createSessions } from './sessions.ts';
+import { registerRuns } from './runs.ts';
 import { registerSignIn } from './sign-in.ts';
 import { registerStart } from './start.ts';
+import { registerTokens } from './tokens.ts';
 import { registerUndo } from './undo.ts';
 import { registerUsers } from './users.ts';
+import { registerWebhooks } from './webhooks.ts';
 import { registerWorkspaces } from './workspaces.ts';
 
-const BODY_MAX_BYTES = 1024 * 1024;
 /** A user's id of the greatest length, each of its code points escaped. */
 const PATH_PART_MAX = 200 * '%F0%9F%90%95'.length;
 /** A large import over a slow line may take hours; without any limit a silent client would stay forever. */
@@ -36,10 +42,10 @@ const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 
 /** The operator's HTTP service. Nothing of a request is logged but its method, its route and its outcome. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const operator = createOperator(options.operatorToken, createSessions(options.now));
+  const access = createAccess(options);
   const app = Fastify({
     logger: false,
-    bodyLimit: BODY_MAX_BYTES,
+    bodyLimit: options.bodyMaxBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: PATH_PART_MAX },
     // Such a URL reached no route and no hook.
@@ -54,17 +60,26 @@ export function createApp(options: AppOptions): FastifyInstance {
     const problem = sourceProblem(request, options.allowedHosts);
     if (problem !== null) return sendProblem(reply, problem);
   });
+  app.decorate('idempotency', createIdempotency(options));
   logRequests(app, options.logger);
+  measureRequests(app, options);
   handleErrors(app, options.logger);
 
   const observe = createObserver(options);
   registerHealth(app, options, observe);
-  registerStart(app, options, operator);
-  registerSignIn(app, operator, createLoginLimit(options.now));
+  registerStart(app, options, access);
+  registerSignIn(app, access, createLoginLimit(options.now));
   app.register(async (api) => {
-    api.addHook('onRequest', async (request, reply) => requireOperator(operator, request, reply));
+    const limit = await createRateLimit(api, options.ratePerMinute);
+    api.addHook('onRequest', async (request, reply) => {
+      const principal = await identify(access, request);
+      await limit(request, reply);
+      requireAccess(principal, request, reply);
+    });
     registerConsolidations(api, options);
     registerUsers(api, options);
+    registerRuns(api, options);
+    registerFusions(api, options);
     registerReviews(api, options);
     registerImports(api, options);
     registerExport(api, options);
@@ -76,9 +91,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerJournal(api, options);
     registerEdits(api, options);
     registerWorkspaces(api, options);
-    registerMetrics(api, observe);
+    registerTokens(api, options);
+    registerOpenApi(api, options.version);
+    registerWebhooks(api, options);
+    registerMetrics(api, options, observe);
   });
-  app.register(async (board) => registerBoard(board, options, operator));
+  app.register(async (dashboard) => registerDashboard(dashboard, options, access, observe));
+  app.register(async (board) => registerBoard(board, options, access));
   return app;
 }
 
@@ -90,9 +109,11 @@ function logRequests(app: FastifyInstance, logger: Logger): void {
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime),
     };
-    // Health checks and metrics come every few seconds, and the board asks for its own files and counts all the time.
+    // Health checks and metrics come every few seconds, and open pages ask for their files and fresh counts all the time.
     const quiet =
-      reply.statusCode < 400 && /^\/(?:health|metrics|board)/.test(facts.route) && request.method === 'GET';
+      reply.statusCode < 400 &&
+      /^\/(?:health|metrics|board|dashboard|openapi\.json)/.test(facts.route) &&
+      request.method === 'GET';
     logger[quiet ? 'debug' : 'info'](facts, 'request');
   });
 }

@@ -2,13 +2,16 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import { errorFacts, QUEUE_NAMES, type QueueName, type Queues } from '@slowwave/queue';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { type Access, signedIn } from './access.ts';
+import { jobLink } from './board-links.ts';
 import { foreignOrigin, isOwnOrigin, isSameOrigin } from './gate.ts';
-import { BOARD_POLICY } from './headers.ts';
-import { hasSession, type Operator } from './operator.ts';
+import { BOARD_POLICY, pagePolicy } from './headers.ts';
 import type { AppOptions } from './options.ts';
-import { Problem, sendProblem } from './problem.ts';
+import { refusalPage, STYLE } from './pages.ts';
+import { requireAllTenants, requireRole } from './principal.ts';
+import { Problem, problemOf, sendProblem } from './problem.ts';
 
 const BASE = '/board';
 
@@ -32,8 +35,8 @@ const QUEUE_TEXTS: Record<QueueName, { displayName: string; description: string 
   },
 };
 
-/** Bull Board behind the operator's session: it sees all tenants, and has no login of its own. */
-export function registerBoard(app: FastifyInstance, options: AppOptions, operator: Operator): void {
+/** Bull Board behind a session of the operator: it sees all tenants, and has no login of its own. */
+export function registerBoard(app: FastifyInstance, options: AppOptions, access: Access): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', BOARD_POLICY);
     const { origin, host } = request.headers;
@@ -42,11 +45,19 @@ export function registerBoard(app: FastifyInstance, options: AppOptions, operato
     if (!isOwnOrigin(origin, host) || (isApi && !isSameOrigin(request))) {
       return sendProblem(reply, foreignOrigin());
     }
-    if (hasSession(operator, request)) return;
-    if (isApi || request.method !== 'GET') {
-      return sendProblem(reply, new Problem(401, 'not_signed_in', 'sign in at /login'));
+    const isPage = !isApi && request.method === 'GET';
+    try {
+      const principal = await signedIn(access, request);
+      if (principal === null && isPage) {
+        return reply.redirect(`/login?next=${encodeURIComponent(BASE)}`, 302);
+      }
+      if (principal === null) throw new Problem(401, 'not_signed_in', 'sign in at /login');
+      requireRole(principal, 'admin');
+      requireAllTenants(principal);
+    } catch (error) {
+      const problem = problemOf(error);
+      return isPage ? sendRefusal(reply, problem) : sendProblem(reply, problem);
     }
-    return reply.redirect(`/login?next=${encodeURIComponent(BASE)}`, 302);
   });
   // The page asks for web fonts of a third party, which the policy refuses; without the link nobody is asked.
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -56,6 +67,15 @@ export function registerBoard(app: FastifyInstance, options: AppOptions, operato
       : payload;
   });
   app.register(boardPlugin(options), { prefix: BASE });
+}
+
+/** For people: their token lets them in, but not here. */
+function sendRefusal(reply: FastifyReply, { status, message }: Problem): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-security-policy', pagePolicy(STYLE))
+    .type('text/html; charset=utf-8')
+    .send(refusalPage('Bull Board', message));
 }
 
 function boardPlugin({ queues, logger }: AppOptions) {
@@ -68,7 +88,10 @@ function boardPlugin({ queues, logger }: AppOptions) {
       uiConfig: {
         boardTitle: 'Slowwave',
         hideDocsLink: true,
-        miscLinks: [{ text: 'Start page', url: '/' }],
+        miscLinks: [
+          { text: 'Dashboard', url: '/dashboard' },
+          { text: 'Start page', url: '/' },
+        ],
         hideRedisDetails: queues.kind !== 'redis',
         // Workers inside this process have no connection of their own to be counted by.
         showWorkers: queues.kind !== 'embedded',
@@ -91,7 +114,10 @@ function boardPlugin({ queues, logger }: AppOptions) {
 
 function adapterOf(queues: Queues, name: QueueName): BullMQAdapter {
   const queue = queues.queues[name];
-  const adapter = new BullMQAdapter(queue, QUEUE_TEXTS[name]);
+  const adapter = new BullMQAdapter(queue, {
+    ...QUEUE_TEXTS[name],
+    externalJobUrl: ({ data }) => jobLink(name, data),
+  });
   if (queues.kind === 'redis') return adapter;
   // What waits in a paused queue is counted apart on PostgreSQL, under a name that the board does not ask for.
   adapter.getJobCounts = async () => {

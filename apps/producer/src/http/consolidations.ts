@@ -1,76 +1,88 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getRun, listFusions, type RequestResult, type Run, requestRun } from '@slowwave/db';
+import { cancelConsolidationRoute, readConsolidationRoute, requestConsolidationRoute } from '@slowwave/api';
+import {
+  cancelRun,
+  getRun,
+  isFinished,
+  listFusions,
+  type RequestResult,
+  type Run,
+  requestRun,
+} from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { quarantined } from './holds.ts';
-import { idSchema, parseInput, tenantSchema, tierSchema } from './input.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
+import { FUSIONS_SHOWN, runView, unknownRun } from './runs.ts';
+import { serve } from './serve.ts';
 import { unknownUser } from './users.ts';
 
-const bodySchema = z.strictObject({
-  tenant: tenantSchema,
-  user: idSchema,
-  tier: tierSchema,
-  /** Everything up to the commit, and nothing after it. */
-  preview: z.boolean({ error: 'expected true or false' }).default(false),
-});
-const pathSchema = z.object({ runId: z.uuid('expected the runId that POST /v1/consolidations gave') });
-const WAIT_MAX_SECONDS = 30;
-const querySchema = z.strictObject({
-  tenant: tenantSchema,
-  user: idSchema,
-  waitSeconds: z.coerce
-    .number({ error: `expected 0 to ${WAIT_MAX_SECONDS}` })
-    .min(0, `expected 0 to ${WAIT_MAX_SECONDS}`)
-    .max(WAIT_MAX_SECONDS, `expected 0 to ${WAIT_MAX_SECONDS}`)
-    .default(0),
-});
-const FUSIONS_SHOWN = 200;
-
-/** Runs that people ask for, and how they went. */
+/** Runs that people ask for, how they went, and how they are called off. */
 export function registerConsolidations(app: FastifyInstance, options: AppOptions): void {
-  app.post('/v1/consolidations', async (request, reply) => {
-    const { tenant, user, tier, preview } = parseInput(bodySchema, request.body, 'body');
+  const { database, queues, logger, now } = options;
+  serve(app, requestConsolidationRoute, async ({ tenant, body, reply }) => {
+    const { user, tier, preview } = body;
     // The row stands before anything is queued: should the queue fail now, the next tick finds it.
-    const asked = await options.database.withTenant(tenant, (tx) =>
-      requestRun(tx, { tenant, user, tier, preview, at: options.now() }),
+    const asked = await database.withTenant(tenant, (tx) =>
+      requestRun(tx, { tenant, user, tier, preview, at: now() }),
     );
     if (asked.status !== 'requested') throw refusalOf(asked, preview);
     const { runId, existing } = asked;
     try {
-      await options.queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });
+      await queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });
     } catch (error) {
-      options.logger.warn({ runId, tier, ...errorFacts(error) }, 'a requested run waits for the next tick');
+      logger.warn({ runId, tier, ...errorFacts(error) }, 'a requested run waits for the next tick');
     }
     const query = new URLSearchParams({ tenant, user });
     const statusUrl = `/v1/consolidations/${runId}?${query}`;
-    return reply
-      .code(202)
-      .header('location', statusUrl)
-      .send({
-        runId,
-        existing,
-        tier,
-        statusUrl,
-        ...(preview ? { previewUrl: `/v1/runs/${runId}/preview?${query}` } : {}),
-      });
+    reply.header('location', statusUrl);
+    return {
+      runId,
+      existing,
+      tier,
+      statusUrl,
+      ...(preview ? { previewUrl: `/v1/runs/${runId}/preview?${query}` } : {}),
+    };
   });
 
-  app.get('/v1/consolidations/:runId', async (request, reply) => {
-    const { runId } = parseInput(pathSchema, request.params, 'path');
-    const { tenant, user, waitSeconds } = parseInput(querySchema, request.query, 'query');
-    const read = () => options.database.withTenant(tenant, (tx) => getRun(tx, { tenant, user, runId }));
+  serve(app, readConsolidationRoute, async ({ tenant, params, query, reply }) => {
+    const { runId } = params;
+    const { user, waitSeconds } = query;
+    const read = () => database.withTenant(tenant, (tx) => getRun(tx, { tenant, user, runId }));
     const signal = AbortSignal.any([options.stopping, goneSignal(reply)]);
     const run = await follow(read, waitSeconds * 1_000, signal);
-    if (run === null) throw new Problem(404, 'unknown_run', 'this user has no such run');
-    if (!isFinished(run)) return viewOf(run);
-    const fusions = await options.database.withTenant(tenant, (tx) =>
+    if (run === null) throw unknownRun();
+    const view = { ...runView(run), report: run.report };
+    if (!view.finished) return view;
+    const fusions = await database.withTenant(tenant, (tx) =>
       listFusions(tx, { tenant, user, runId, limit: FUSIONS_SHOWN }),
     );
-    return { ...viewOf(run), fusions };
+    return { ...view, fusions };
   });
+
+  serve(app, cancelConsolidationRoute, async ({ tenant, params, body, principal, reply }) => {
+    const { runId } = params;
+    const { user, by = principal.name } = body;
+    const result = await database.withTenant(tenant, (tx) =>
+      cancelRun(tx, { tenant, user, runId, at: now() }),
+    );
+    if (result.status === 'unknown_run') throw unknownRun();
+    if (result.status === 'finished') throw finished(result.runStatus);
+    const { status, already } = result;
+    logger.info({ tenant, user, runId, by, status, already }, 'an operator called a run off');
+    reply.code(status === 'cancelled' ? 200 : 202);
+    return { runId, status, already };
+  });
+}
+
+function finished(runStatus: Run['status']): Problem {
+  return new Problem(
+    409,
+    'finished',
+    'the run has ended; what it changed can be taken back by POST /v1/runs/{id}/undo or "slowwave undo"',
+    { runStatus },
+  );
 }
 
 /** Why a run that was asked for does not begin. */
@@ -96,15 +108,6 @@ export function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>
         { runId: asked.runId, retryable: true },
       );
   }
-}
-
-/** An abandoned run is unfinished: somebody else goes on with it. */
-function isFinished(run: Run): boolean {
-  return run.status === 'completed' || run.status === 'failed';
-}
-
-function viewOf({ id, fence: _fence, ...run }: Run) {
-  return { runId: id, ...run, finished: run.status === 'completed' || run.status === 'failed' };
 }
 
 /** Aborted when the client goes away before it has its answer. */

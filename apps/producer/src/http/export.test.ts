@@ -10,6 +10,7 @@ import {
   HOST,
   lineOf,
   type Stage,
+  tokenFor,
 } from '../../../../test/producer/harness.ts';
 
 describe('an export', { timeout: 120_000 }, () => {
@@ -108,6 +109,58 @@ describe('an export', { timeout: 120_000 }, () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
       expect((await get('tenant=exp', headers).reply).statusCode).toBe(401);
     }
+  });
+
+  it('of a user needs a token that reads, of the whole tenant one of an admin', async () => {
+    await put('tenant=roles', lineOf('ana', `${CANARY} kept`)).reply;
+    const [reads, admin, stranger] = await Promise.all([
+      tokenFor(stage.database, { tenant: 'roles', role: 'read' }),
+      tokenFor(stage.database, { tenant: 'roles', role: 'admin' }),
+      tokenFor(stage.database, { tenant: 'others', role: 'admin' }),
+    ]);
+    const { producer } = stage.newProducer();
+    const ask = async (query: string, { authorization }: { authorization: string }) => {
+      const answer = await producer.app.inject({
+        method: 'GET',
+        url: `/v1/export?${query}`,
+        headers: { ...HOST, authorization },
+      });
+      return [answer.statusCode, answer.statusCode === 200 ? answer.body : answer.json().code];
+    };
+    expect(await ask('user=ana', reads)).toEqual([200, await direct('roles', 'ana')]);
+    expect(await ask('', reads)).toEqual([403, 'role_too_low']);
+    expect(await ask('', admin)).toEqual([200, await direct('roles', null)]);
+    expect(await ask('tenant=roles', stranger)).toEqual([403, 'wrong_tenant']);
+    expect(await ask('user=ana', stranger)).toEqual([404, 'unknown_user']);
+  });
+
+  it('is restored by an admin only, and by one of a tenant only there', async () => {
+    await put('tenant=home', [lineOf('ana', `${CANARY} one`), lineOf('ben', 'two')].join('\n')).reply;
+    const text = await direct('home', null);
+    const moved = (tenant: string) => text.replaceAll('"tenant":"home"', `"tenant":"${tenant}"`);
+    const { producer } = stage.newProducer();
+    const restore = async (role: 'write' | 'admin', file: string, query = '') => {
+      const { authorization } = await tokenFor(stage.database, { tenant: 'rest', role });
+      const headers = { ...HOST, authorization, 'content-type': 'application/x-ndjson' };
+      return producer.app.inject({ method: 'POST', url: `/v1/imports?${query}`, headers, payload: file });
+    };
+    const low = await restore('write', moved('rest'));
+    expect([low.statusCode, low.json().code]).toEqual([403, 'role_too_low']);
+    expect(low.json().detail).toContain('with merge');
+    for (const query of ['', 'merge=true']) {
+      const foreign = await restore('admin', moved('elsewhere'), query);
+      expect(foreign.statusCode).toBe(422);
+      const codes = foreign.json().problems.map(({ code }: { code: string }) => code);
+      expect(new Set(codes)).toEqual(new Set(['wrong_tenant']));
+      expect(await direct('elsewhere', null)).not.toContain(CANARY);
+    }
+    // Nobody learns from a merge what another tenant has: what is known there is refused like all the rest.
+    const known = await restore('write', text, 'merge=true');
+    expect([known.statusCode, known.json().problemCount]).toEqual([422, 4]);
+    expect((await restore('admin', moved('rest'))).json()).toMatchObject({
+      restored: { users: 2, memory: 2 },
+    });
+    expect(await direct('rest', null)).toBe(moved('rest'));
   });
 
   it('of a tenant without users is empty, and of none of its neighbours', async () => {

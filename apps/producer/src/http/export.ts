@@ -1,26 +1,27 @@
+import type { ReadStream } from 'node:fs';
+import { exportMemories } from '@slowwave/api';
 import { type ExportCounts, ExportError, exportLines } from '@slowwave/db';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { idSchema, parseInput, tenantSchema } from './input.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { whileConnected } from './connected.ts';
 import type { AppOptions } from './options.ts';
+import { requireRole } from './principal.ts';
 import { Problem } from './problem.ts';
+import { type Call, serve } from './serve.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { unknownUser } from './users.ts';
-
-const querySchema = z.strictObject({ tenant: tenantSchema, user: idSchema.optional() });
 
 /**
  * Everything of a tenant or a user as JSON Lines. It is read into a file first and sent from there: a client that reads slowly would
  * hold the snapshot, and the embedded database altogether; and what goes wrong is told as a problem, not by a body that ends early.
  */
 export function registerExport(app: FastifyInstance, options: AppOptions): void {
-  app.get('/v1/export', async (request, reply) => {
-    const query = parseInput(querySchema, request.query, 'query');
+  serve(app, exportMemories, async (call) => {
+    if (call.query.user === undefined) requireRole(call.principal, 'admin');
     const spool = await openSpool();
     try {
-      const { counts, bytes } = await fill(spool, query, request, options);
+      const { counts, bytes } = await fill(spool, call, options);
       options.logger.info({ ...counts, bytes }, 'export read');
-      return send(reply, spool, bytes);
+      return bodyOf(call.reply, spool, bytes);
     } catch (error) {
       await spool.close();
       throw problemOf(error, options);
@@ -30,39 +31,34 @@ export function registerExport(app: FastifyInstance, options: AppOptions): void 
 
 async function fill(
   { file }: Spool,
-  { tenant, user }: z.infer<typeof querySchema>,
-  request: FastifyRequest,
+  { tenant, query: { user }, request }: Call<typeof exportMemories>,
   { database, stopping }: AppOptions,
 ): Promise<{ counts: ExportCounts; bytes: number }> {
-  const gone = new AbortController();
-  const hangUp = () => gone.abort();
-  request.raw.socket.once('close', hangUp);
   let bytes = 0;
-  try {
-    const counts = await exportLines(database, {
+  const counts = await whileConnected(request, stopping, (signal) =>
+    exportLines(database, {
       tenant,
       user: user ?? null,
-      signal: AbortSignal.any([stopping, gone.signal]),
+      signal,
       async write(lines) {
         const page = Buffer.from(lines.map((line) => `${line}\n`).join(''));
         bytes += page.length;
         await file.writeFile(page);
       },
-    });
-    return { counts, bytes };
-  } finally {
-    request.raw.socket.off('close', hangUp);
-  }
+    }),
+  );
+  return { counts, bytes };
 }
 
-function send(reply: FastifyReply, spool: Spool, bytes: number): FastifyReply {
+/** What was read, as the answer's body; the file goes when it is sent. */
+function bodyOf(reply: FastifyReply, spool: Spool, bytes: number): ReadStream {
   const body = spool.file.createReadStream({ start: 0 });
   body.once('close', () => void spool.close());
-  return reply
+  reply
     .header('content-length', bytes)
     .header('content-disposition', 'attachment; filename="slowwave-export.jsonl"')
-    .type('application/x-ndjson; charset=utf-8')
-    .send(body);
+    .type('application/x-ndjson; charset=utf-8');
+  return body;
 }
 
 function problemOf(error: unknown, { stopping }: AppOptions): unknown {

@@ -1,31 +1,18 @@
+import type { AnswerOf } from '@slowwave/api';
+import * as api from '@slowwave/api';
 import type { TierLoad } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
 import type { Attempt, Observation } from './observe.ts';
 import type { AppOptions } from './options.ts';
+import { serve } from './serve.ts';
+
+type Readiness = AnswerOf<typeof api.getReadiness>;
 
 interface Check {
   ok: boolean;
   /** Why not: a class or code, no text. */
   reason?: string;
-}
-
-export interface Readiness {
-  status: 'ready' | 'not_ready';
-  version: string;
-  checks: {
-    database: Check & { kind: string };
-    queue: Check & { kind: string };
-    ticks: Check & { late: Tier[] };
-    /** The workers of this process, where there are any. */
-    workers?: Check & { reasons: string[] };
-  };
-  /** Users per tier who wait too long; null when the database cannot say, as with the following. They say nothing about readiness. */
-  overdue: Record<Tier, number> | null;
-  quarantined: Record<Tier, number> | null;
-  paused: Record<Tier, number> | null;
-  /** Tiers that are paused for everybody. */
-  pausedTiers: Tier[] | null;
 }
 
 /** Whether the process lives, and whether it can do its work. Without a token, and without secrets. */
@@ -34,11 +21,12 @@ export function registerHealth(
   options: AppOptions,
   observe: () => Promise<Observation>,
 ): void {
-  app.get('/health/live', async () => ({ status: 'live' }));
+  serve(app, api.getLiveness, () => ({ status: 'live' as const }));
 
-  app.get('/health/ready', async (_request, reply) => {
+  serve(app, api.getReadiness, async ({ reply }) => {
     const report = readinessOf(options, await observe());
-    return reply.code(report.status === 'ready' ? 200 : 503).send(report);
+    reply.code(report.status === 'ready' ? 200 : 503);
+    return report;
   });
 }
 

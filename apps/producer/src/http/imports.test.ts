@@ -10,6 +10,7 @@ import {
   HOST,
   lineOf,
   type Stage,
+  tokenFor,
 } from '../../../../test/producer/harness.ts';
 import { IMPORT_MAX_BYTES, limited } from './imports.ts';
 
@@ -81,6 +82,34 @@ describe('an import', { timeout: 30_000 }, () => {
       expect((await send(query, 'x').reply).json().code).toBe('invalid_request');
     },
   );
+
+  it('by a token of one tenant goes there, and nowhere else', async () => {
+    const { authorization } = await tokenFor(stage.database, { tenant: 'bound', role: 'write' });
+    const { producer } = stage.newProducer();
+    const post = (query: string, payload: string, header = authorization) =>
+      producer.app.inject({
+        method: 'POST',
+        url: `/v1/imports?${query}`,
+        headers: { ...HOST, authorization: header, 'content-type': 'application/x-ndjson' },
+        payload,
+      });
+    const line = (tenant: string | undefined, content: string) =>
+      JSON.stringify({ tenant, user: 'ana', content });
+    const file = [line(undefined, 'mine'), line('imp2', `${CANARY} of others`), line('bound', 'mine too')];
+    const mixed = (
+      await post('', [...file, '{"kind":"user","user":"zoe","tenant":"imp2"}'].join('\n'))
+    ).json();
+    expect(mixed).toMatchObject({ inserted: 2, users: [{ tenant: 'bound', user: 'ana' }], problemCount: 2 });
+    expect(mixed.problems.map(({ line, code }: { line: number; code: string }) => [line, code])).toEqual([
+      [2, 'wrong_tenant'],
+      [4, 'wrong_tenant'],
+    ]);
+    expect([await storedOf('bound'), await storedOf('imp2')]).toEqual([2, 0]);
+    const asked = await post('tenant=imp2', file[0]!);
+    expect([asked.statusCode, asked.json().code]).toEqual([403, 'wrong_tenant']);
+    const reads = await tokenFor(stage.database, { tenant: 'bound', role: 'read' });
+    expect((await post('', file[0]!, reads.authorization)).json().code).toBe('role_too_low');
+  });
 
   it('is taken as text or bytes only', async () => {
     const reply = await send('user=ana', '{}', 'application/json').reply;

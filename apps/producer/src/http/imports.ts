@@ -1,44 +1,30 @@
 import { Readable } from 'node:stream';
-import { type ImportSummary, loadImport, parseIsoDate } from '@slowwave/db';
+import { importMemories } from '@slowwave/api';
+import { ImportError, type ImportSummary, loadImport, parseIsoDate } from '@slowwave/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { idSchema, parseInput, tenantSchema } from './input.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
+import { type Call, serve } from './serve.ts';
 import { spool } from './spool.ts';
 
 const TYPES = ['application/x-ndjson', 'text/plain', 'application/octet-stream'];
 export const IMPORT_MAX_BYTES = 1024 ** 3;
-
-const dateSchema = z.string().transform((text, context) => {
-  const date = parseIsoDate(text);
-  if (date.ok) return date.ms;
-  context.addIssue({ code: 'custom', message: 'expected a date such as 2026-03-01 or 2026-03-01T12:00:00Z' });
-  return z.NEVER;
-});
-const querySchema = z.strictObject({
-  format: z.enum(['auto', 'jsonl', 'text'], { error: 'expected one of auto, jsonl, text' }).default('auto'),
-  tenant: tenantSchema,
-  user: idSchema.optional(),
-  date: dateSchema.optional(),
-  /** Of an export: add its memories to what is there, instead of restoring it into empty users. */
-  merge: z.stringbool({ error: 'expected true or false' }).default(false),
-});
 
 /** Importing a file: JSON Lines or one memory on each line, read as it arrives and never held whole. */
 export function registerImports(app: FastifyInstance, options: AppOptions): void {
   app.register(async (imports) => {
     imports.removeAllContentTypeParsers();
     imports.addContentTypeParser(TYPES, (_request, payload, done) => done(null, payload));
-    imports.post('/v1/imports', async (request, reply) => {
-      const query = parseInput(querySchema, request.query, 'query');
+    serve(imports, importMemories, async (call) => {
+      const { request, reply, query } = call;
+      const body = bodyOf(request);
+      const date = dateOf(query.date);
       if (Number(request.headers['content-length'] ?? 0) > IMPORT_MAX_BYTES) {
         reply.header('connection', 'close');
         throw tooLarge();
       }
-      const body = bodyOf(request);
       try {
-        const summary = await load(body, query, request, options);
+        const summary = await load(body, { ...call, date }, options);
         requireGoodLine(summary);
         return summary;
       } catch (error) {
@@ -54,11 +40,10 @@ export function registerImports(app: FastifyInstance, options: AppOptions): void
 
 async function load(
   body: Readable,
-  query: z.infer<typeof querySchema>,
-  request: FastifyRequest,
+  { tenant, query, date, principal, request }: Call<typeof importMemories> & { date: number | undefined },
   options: AppOptions,
 ): Promise<ImportSummary> {
-  const { tenant, user, date, format, merge } = query;
+  const { user, format, merge } = query;
   const declared = request.headers['content-type']?.startsWith('application/x-ndjson') ? 'jsonl' : 'auto';
   const summary = await loadImport(options.database, limited(body, IMPORT_MAX_BYTES), {
     format: format === 'auto' ? declared : format,
@@ -66,6 +51,9 @@ async function load(
     at: options.now(),
     maxContentChars: options.maxMemoryChars,
     merge,
+    // A restored export sets what is otherwise worked out here, journals and folders included.
+    restore: principal.role === 'admin',
+    ...(principal.tenant === null ? {} : { onlyTenant: principal.tenant }),
     spool,
     signal: options.stopping,
   });
@@ -80,6 +68,9 @@ async function load(
 /** Neither a client that hangs up nor a service that stops is an error of ours. The batches before stay. */
 function endedEarly(error: unknown, body: Readable, { stopping, logger }: AppOptions): unknown {
   if (error instanceof Problem) return error;
+  if (error instanceof ImportError && error.code === 'restore_refused') {
+    return new Problem(403, 'role_too_low', error.message);
+  }
   const why = body.errored ? 'broken_off' : stopping.aborted ? 'stopping' : null;
   if (why === null) return error;
   logger.info({ why }, 'import ended early');
@@ -89,6 +80,15 @@ function endedEarly(error: unknown, body: Readable, { stopping, logger }: AppOpt
     why,
     'the import ended early; what was read is kept, and sending the file again goes on',
   );
+}
+
+/** Epoch ms. @throws Problem 400 `invalid_request` */
+function dateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const date = parseIsoDate(text);
+  if (date.ok) return date.ms;
+  const expected = 'date: expected a date such as 2026-03-01 or 2026-03-01T12:00:00Z';
+  throw new Problem(400, 'invalid_request', `the query is not as expected: ${expected}`);
 }
 
 function bodyOf(request: FastifyRequest): Readable {

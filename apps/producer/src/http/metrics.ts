@@ -1,77 +1,86 @@
+import * as api from '@slowwave/api';
+import { countPendingDeliveries } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
+import { QUEUE_NAMES, type QueueCounts, type QueueName } from '@slowwave/queue';
 import type { FastifyInstance } from 'fastify';
-import type { Observation } from './observe.ts';
+import type { ServiceGauges } from '../metrics.ts';
+import { type Attempt, attempt, type Observation } from './observe.ts';
+import type { AppOptions } from './options.ts';
+import { serve } from './serve.ts';
 
-/** A gauge with its samples; a sample that is not known is left out. */
-interface Gauge {
-  name: string;
-  help: string;
-  label: string;
-  samples: [label: string, value: number | boolean | undefined][];
-}
+const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-/** The same as /health/ready, for a system that collects numbers: the text format of Prometheus. Always answered. */
-export function registerMetrics(app: FastifyInstance, observe: () => Promise<Observation>): void {
-  app.get('/metrics', async (_request, reply) => {
-    reply.type('text/plain; version=0.0.4; charset=utf-8');
-    return gaugesOf(await observe())
-      .map(textOf)
-      .join('');
+/** The numbers of this process and of the service, in the text format of Prometheus. Always answered: what nobody knows is left out. */
+export function registerMetrics(
+  app: FastifyInstance,
+  options: AppOptions,
+  observe: () => Promise<Observation>,
+): void {
+  const { registry, gauges } = options.metrics;
+  serve(app, api.getMetrics, async ({ reply }) => {
+    const [seen, depths, pending] = await Promise.all([
+      observe(),
+      attempt(() => depthsOf(options)),
+      attempt(() => options.database.asDispatcher(countPendingDeliveries)),
+    ]);
+    showObservation(gauges, seen);
+    showDepths(gauges, depths);
+    gauges.webhooksPending.remove();
+    gauges.webhookOldest.remove();
+    if (pending.ok) {
+      const { pending: count, oldestAt } = pending.value;
+      gauges.webhooksPending.set(count);
+      gauges.webhookOldest.set(oldestAt === null ? 0 : Math.max(0, options.now() - oldestAt) / 1000);
+    }
+    reply.type(registry.contentType);
+    return registry.metrics();
   });
 }
 
-function gaugesOf({ load, ping, late, workers }: Observation): Gauge[] {
-  const perTier = (value: (tier: Tier) => number | boolean | undefined) =>
-    TIERS.map((tier): Gauge['samples'][number] => [tier, value(tier)]);
-  const loads = load.ok ? load.value : undefined;
-  return [
-    {
-      name: 'slowwave_users_overdue',
-      help: 'Users who have been due for longer than they should, with nothing holding them back.',
-      label: 'tier',
-      samples: perTier((tier) => loads?.[tier].overdue),
-    },
-    {
-      name: 'slowwave_users_quarantined',
-      help: 'Users for whom nothing runs until somebody releases them.',
-      label: 'tier',
-      samples: perTier((tier) => loads?.[tier].quarantined),
-    },
-    {
-      name: 'slowwave_users_paused',
-      help: 'Users who are paused, one by one or with their tenant.',
-      label: 'tier',
-      samples: perTier((tier) => loads?.[tier].paused),
-    },
-    {
-      name: 'slowwave_tier_paused',
-      help: '1 for a tier that is paused for everybody.',
-      label: 'tier',
-      samples: perTier((tier) => loads?.[tier].tierPaused),
-    },
-    {
-      name: 'slowwave_tick_late',
-      help: '1 for a tier whose next beat is lost or overdue.',
-      label: 'tier',
-      samples: perTier((tier) => (late.ok ? late.value.includes(tier) : undefined)),
-    },
-    {
-      name: 'slowwave_part_up',
-      help: '1 for a part of the service that answers and can do its work.',
-      label: 'part',
-      samples: [
-        ['database', load.ok],
-        ['queue', ping.ok],
-        ['workers', workers === null ? undefined : workers.ok && workers.value.ok],
-      ],
-    },
-  ];
+/** How long requests took, by the address as it was declared: never by what somebody asked for. */
+export function measureRequests(app: FastifyInstance, { metrics }: AppOptions): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const labels = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: `${Math.floor(reply.statusCode / 100)}xx`,
+    };
+    metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000);
+  });
 }
 
-// Names and labels are constants of ours, so nothing has to be escaped.
-function textOf({ name, help, label, samples }: Gauge): string {
-  const lines = samples.flatMap(([value, sample]) =>
-    sample === undefined ? [] : [`${name}{${label}="${value}"} ${Number(sample)}\n`],
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+function showObservation(gauges: ServiceGauges, { load, ping, late, workers }: Observation): void {
+  const { overdue, quarantined, paused, tierPaused, tickLate, partUp } = gauges;
+  for (const gauge of [overdue, quarantined, paused, tierPaused, tickLate, partUp]) gauge.reset();
+  for (const tier of TIERS) {
+    if (load.ok) showLoad(gauges, tier, load.value[tier]);
+    if (late.ok) tickLate.set({ tier }, Number(late.value.includes(tier)));
+  }
+  partUp.set({ part: 'database' }, Number(load.ok));
+  partUp.set({ part: 'queue' }, Number(ping.ok));
+  if (workers !== null) partUp.set({ part: 'workers' }, Number(workers.ok && workers.value.ok));
+}
+
+type Load = Extract<Observation['load'], { ok: true }>['value'][Tier];
+
+function showLoad(gauges: ServiceGauges, tier: Tier, load: Load): void {
+  gauges.overdue.set({ tier }, load.overdue);
+  gauges.quarantined.set({ tier }, load.quarantined);
+  gauges.paused.set({ tier }, load.paused);
+  gauges.tierPaused.set({ tier }, Number(load.tierPaused));
+}
+
+async function depthsOf({ queues }: AppOptions): Promise<(readonly [QueueName, QueueCounts])[]> {
+  return Promise.all(QUEUE_NAMES.map(async (name) => [name, await queues.counts(name)] as const));
+}
+
+function showDepths(
+  { queueJobs }: ServiceGauges,
+  depths: Attempt<(readonly [QueueName, QueueCounts])[]>,
+): void {
+  queueJobs.reset();
+  if (!depths.ok) return;
+  for (const [queue, counts] of depths.value) {
+    for (const state of QUEUE_STATES) queueJobs.set({ queue, state }, counts[state]);
+  }
 }

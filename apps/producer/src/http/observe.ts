@@ -41,7 +41,8 @@ async function observe(options: AppOptions): Promise<Observation> {
   return { load, ping, late, workers };
 }
 
-async function attempt<T>(look: () => Promise<T>): Promise<Attempt<T>> {
+/** Looks for so long and no longer. Never throws. */
+export async function attempt<T>(look: () => Promise<T>): Promise<Attempt<T>> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<Attempt<T>>((resolve) => {
     timer = setTimeout(() => resolve({ ok: false, reason: 'timeout' }), CHECK_TIMEOUT_MS);

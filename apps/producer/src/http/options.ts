@@ -1,8 +1,11 @@
 import type { Database } from '@slowwave/db';
-import type { LLMProvider } from '@slowwave/fusion';
+import type { Embedder } from '@slowwave/fusion';
+import type { Prices } from '@slowwave/models';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import type { ProducerMetrics } from '../metrics.ts';
 import type { Ticker } from '../ticks.ts';
+import type { SendOptions } from '../webhooks/send.ts';
 import type { AllowedFolders } from '../workspaces/folders.ts';
 
 /** Whether workers can do their work, and in words why not. Nothing of any memory. */
@@ -19,6 +22,9 @@ export interface AppOptions {
   ticker: Pick<Ticker, 'late'>;
   operatorToken: string;
   allowedHosts: readonly string[];
+  /** Requests of one caller; 0: no limit. */
+  ratePerMinute: number;
+  bodyMaxBytes: number;
   maxMemoryChars: number;
   tickMs: number;
   queueCap: number;
@@ -26,8 +32,14 @@ export interface AppOptions {
   overdueMs: number;
   /** Below which folders workspaces may be read and written from here; absent: none. */
   folders?: AllowedFolders | undefined;
-  /** Who draws insights from the memory of a workspace that somebody asks for; absent where workers alone have models. */
-  provider?: LLMProvider | null | undefined;
+  /** What models cost, for the overview. */
+  prices: Prices;
+  /** The numbers of this process. */
+  metrics: ProducerMetrics;
+  /** Where webhooks may go. */
+  webhooks: SendOptions;
+  /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
+  embedder?: Embedder | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck | undefined;
   /** Aborted when the process is about to stop: waiting requests answer at once. */

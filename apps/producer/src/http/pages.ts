@@ -62,14 +62,27 @@ export function loginPage(next: string, failure: string | null): string {
     'Sign in · Slowwave',
     `<main class="narrow">
 <h1>Slowwave</h1>
-<p class="quiet">Sign in to see the queues.</p>
+<p class="quiet">Sign in to see the dashboard and the queues.</p>
 <form class="card" method="post" action="/login">
 ${alert}<input type="hidden" name="next" value="${escapeHtml(next)}">
-<label for="token">Operator token</label>
+<label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" spellcheck="false" required autofocus aria-describedby="${described}"${failure === null ? '' : ' aria-invalid="true"'}>
-<p class="quiet" id="hint">It stands in SLOWWAVE_OPERATOR_TOKEN, or was printed when the service started.</p>
+<p class="quiet" id="hint">The operator token (it stands in SLOWWAVE_OPERATOR_TOKEN, or was printed when the service started), or one of your tenant.</p>
 <button type="submit">Sign in</button>
 </form>
+</main>`,
+  );
+}
+
+/** A page that somebody who is signed in may not see. @param why what is missing, and what to do */
+export function refusalPage(title: string, why: string): string {
+  return page(
+    `${title} · Slowwave`,
+    `<main class="narrow">
+<h1>${escapeHtml(title)}</h1>
+<p class="bad" role="alert">${escapeHtml(why)}</p>
+<p><a href="/">Start page</a></p>
+<form method="post" action="/logout"><button class="plain" type="submit">Sign in with another token</button></form>
 </main>`,
   );
 }
@@ -105,9 +118,10 @@ ${row('tiers', `${facts.tiers.join(', ')}, looked at every ${facts.tickSeconds} 
 ${row('waiting at most', `${facts.queueCap} users per queue`)}
 </dl></section>
 <section aria-labelledby="look"><h2 id="look">Where to look</h2>
+<p><a href="/dashboard">Dashboard</a>: what ran, what was fused and why, reviews, conflicts, undo.</p>
 <p><a href="/board">Bull Board</a>: the queues, failed fusions and their reasons, retries.</p>
 <p><a href="/health/ready">Health</a>: database, queue, ticks, users overdue.</p>
-${facts.signedIn ? logout : '<p><a href="/login?next=/board">Sign in</a> with the operator token.</p>'}
+${facts.signedIn ? logout : '<p><a href="/login?next=/dashboard">Sign in</a> with the operator token, or with one of your tenant.</p>'}
 </section>
 <section aria-labelledby="next"><h2 id="next">What to try next</h2>
 <p>Import a file, one memory on each line:</p>

@@ -38,7 +38,7 @@ const TITLES: Record<number, string> = {
   415: 'Unsupported media type',
   421: 'Misdirected request',
   422: 'Nothing usable',
-  429: 'Too many attempts',
+  429: 'Too many requests',
   500: 'Internal error',
   503: 'Not available',
 };

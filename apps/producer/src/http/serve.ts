@@ -52,16 +52,21 @@ export function serve<R extends Route>(
         declared.body && !isRaw(declared.body)
           ? parseInput(declared.body, request.body ?? (declared.bodyOptional ? {} : undefined), 'body')
           : request.body;
-      const tenant = tenantFor(principal, askedTenant(query) ?? askedTenant(body));
+      const tenant = tenantFor(principal, askedTenant(params) ?? askedTenant(query) ?? askedTenant(body));
       if (statuses.length === 1) reply.code(statuses[0]!);
       const call = { tenant, params, query, body, principal, request, reply } as Call<R>;
-      const answer = await handle(call);
+      const user = askedUser(params) ?? askedUser(query) ?? askedUser(body) ?? null;
+      const repeatable = { declared, tenant, user, principal, request, reply };
+      const answer = await app.idempotency.once(repeatable, () => handle(call));
       return reply.sent || answer === reply ? reply : reply.send(answer);
     },
   });
 }
 
-function askedTenant(part: unknown): string | undefined {
-  const { tenant } = (part ?? {}) as { tenant?: unknown };
-  return typeof tenant === 'string' ? tenant : undefined;
+const askedTenant = (part: unknown) => textIn(part, 'tenant');
+const askedUser = (part: unknown) => textIn(part, 'user');
+
+function textIn(part: unknown, field: 'tenant' | 'user'): string | undefined {
+  const value = (part as Record<string, unknown> | null | undefined)?.[field];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,41 +1,70 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Principal } from './principal.ts';
 
 export const SESSION_MS = 12 * 60 * 60 * 1_000;
+/** A token that was revoked lets its sessions in for this long at most. */
+export const RECHECK_MS = 10_000;
 const SESSIONS_MAX = 100;
 
-/** Signed-in operators. They live in this process only: a restart signs everybody out. */
+/** Who is signed in. Sessions live in this process only: a restart signs everybody out. */
 export interface Sessions {
   /** @returns the id for the cookie */
-  open(): string;
-  has(id: string | null): boolean;
+  open(principal: Principal): string;
+  /** @returns who opened it, or null when it ended or does not exist */
+  find(id: string | null): Promise<Principal | null>;
   end(id: string | null): void;
 }
 
-/** @param now epoch ms */
-export function createSessions(now: () => number): Sessions {
+export interface SessionOptions {
+  /** Epoch ms. */
+  now: () => number;
+  /** Whether the token that opened a session would still let its owner in. */
+  stillLetIn: (principal: Principal) => Promise<boolean>;
+}
+
+interface Session {
+  principal: Principal;
+  endsAt: number;
+  checkedAt: number;
+}
+
+export function createSessions({ now, stillLetIn }: SessionOptions): Sessions {
   // Looked up by hash, so that nothing about an id can be learned from how long the look-up takes.
-  const ends = new Map<string, number>();
+  const sessions = new Map<string, Session>();
   const keyOf = (id: string) => createHash('sha256').update(id).digest('hex');
 
   function forgetOld(): void {
-    for (const [key, end] of ends) if (end <= now()) ends.delete(key);
+    for (const [key, { endsAt }] of sessions) if (endsAt <= now()) sessions.delete(key);
     // In order of opening: the oldest one goes first.
-    for (const key of ends.keys()) {
-      if (ends.size < SESSIONS_MAX) return;
-      ends.delete(key);
+    for (const key of sessions.keys()) {
+      if (sessions.size < SESSIONS_MAX) return;
+      sessions.delete(key);
     }
   }
 
   return {
-    open() {
+    open(principal) {
       forgetOld();
       const id = randomBytes(32).toString('base64url');
-      ends.set(keyOf(id), now() + SESSION_MS);
+      sessions.set(keyOf(id), { principal, endsAt: now() + SESSION_MS, checkedAt: now() });
       return id;
     },
-    has: (id) => id !== null && (ends.get(keyOf(id)) ?? 0) > now(),
+    async find(id) {
+      if (id === null) return null;
+      const key = keyOf(id);
+      const session = sessions.get(key);
+      if (session === undefined || session.endsAt <= now()) return null;
+      if (now() - session.checkedAt >= RECHECK_MS) {
+        if (!(await stillLetIn(session.principal))) {
+          sessions.delete(key);
+          return null;
+        }
+        session.checkedAt = now();
+      }
+      return session.principal;
+    },
     end(id) {
-      if (id !== null) ends.delete(keyOf(id));
+      if (id !== null) sessions.delete(keyOf(id));
     },
   };
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cookieOf, isHttps, sessionCookie } from './cookies.ts';
 import { createLoginLimit, LOGIN_LIMIT } from './login-limit.ts';
-import { createSessions, SESSION_MS } from './sessions.ts';
+import { OPERATOR, type Principal } from './principal.ts';
+import { createSessions, RECHECK_MS, SESSION_MS } from './sessions.ts';
 import { ownPath } from './sign-in.ts';
 
 describe('the way back after signing in', () => {
@@ -30,8 +31,8 @@ describe('the way back after signing in', () => {
     '/.//example.org',
     '/..//example.org',
     `/${'x'.repeat(2_000)}`,
-  ])('%j leads to the board', (next) => {
-    expect(ownPath(next)).toBe('/board');
+  ])('%j leads to the dashboard', (next) => {
+    expect(ownPath(next)).toBe('/dashboard');
   });
 
   it('never leads out of the service', () => {
@@ -61,35 +62,67 @@ describe('the way back after signing in', () => {
 });
 
 describe('sessions', () => {
-  it('last for twelve hours', () => {
+  const tenants: Principal = { name: 'agent', tenant: 'acme', role: 'read', tokenId: 'a-token' };
+  const newSessions = (now: () => number = () => 0, stillLetIn = async (_: Principal) => true) =>
+    createSessions({ now, stillLetIn });
+
+  it('last for twelve hours', async () => {
     let now = 1_000;
-    const sessions = createSessions(() => now);
-    const id = sessions.open();
+    const sessions = newSessions(() => now);
+    const id = sessions.open(OPERATOR);
     now += SESSION_MS - 1;
-    expect(sessions.has(id)).toBe(true);
+    expect(await sessions.find(id)).toBe(OPERATOR);
     now += 1;
-    expect(sessions.has(id)).toBe(false);
+    expect(await sessions.find(id)).toBeNull();
     expect(SESSION_MS).toBe(43_200_000);
   });
 
-  it('are unguessable, end alone and are known by nothing else', () => {
-    const sessions = createSessions(() => 0);
-    const [one, two] = [sessions.open(), sessions.open()];
+  it('are unguessable, end alone and are known by nothing else', async () => {
+    const sessions = newSessions();
+    const [one, two] = [sessions.open(OPERATOR), sessions.open(tenants)];
     expect(one).toMatch(/^[\w-]{43}$/);
     expect(one).not.toBe(two);
     sessions.end(one);
-    expect([sessions.has(one), sessions.has(two), sessions.has(null), sessions.has('')]).toEqual([
-      false,
-      true,
-      false,
-      false,
+    expect(await Promise.all([one, two, null, ''].map((id) => sessions.find(id)))).toEqual([
+      null,
+      tenants,
+      null,
+      null,
     ]);
   });
 
-  it('are at most a hundred; the oldest goes', () => {
-    const sessions = createSessions(() => 0);
-    const ids = Array.from({ length: 101 }, () => sessions.open());
-    expect(ids.filter((id) => sessions.has(id))).toEqual(ids.slice(1));
+  it('are at most a hundred; the oldest goes', async () => {
+    const sessions = newSessions();
+    const ids = Array.from({ length: 101 }, () => sessions.open(OPERATOR));
+    const found = await Promise.all(ids.map((id) => sessions.find(id)));
+    expect(found).toEqual([null, ...ids.slice(1).map(() => OPERATOR)]);
+  });
+
+  it('end with the token that opened them, within ten seconds, and are not looked at more often', async () => {
+    let now = 0;
+    let valid = true;
+    let asked = 0;
+    const sessions = newSessions(
+      () => now,
+      async (principal) => {
+        expect(principal).toBe(tenants);
+        asked += 1;
+        return valid;
+      },
+    );
+    const id = sessions.open(tenants);
+    expect(RECHECK_MS).toBe(10_000);
+    now += RECHECK_MS;
+    expect(await sessions.find(id)).toBe(tenants);
+    valid = false;
+    now += RECHECK_MS - 1;
+    expect(await sessions.find(id)).toBe(tenants);
+    expect(asked).toBe(1);
+    now += 1;
+    expect(await sessions.find(id)).toBeNull();
+    valid = true;
+    expect(await sessions.find(id)).toBeNull();
+    expect(asked).toBe(2);
   });
 });
 

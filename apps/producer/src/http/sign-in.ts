@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Access, signedIn } from './access.ts';
 import { cookieOf, isHttps, SESSION_COOKIE, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
 import type { LoginLimit } from './login-limit.ts';
-import { hasSession, type Operator } from './operator.ts';
 import { loginPage, STYLE } from './pages.ts';
 import { SESSION_MS } from './sessions.ts';
 
 const FORM_MAX_BYTES = 8 * 1024;
-const HOME = '/board';
+const HOME = '/dashboard';
 const NEXT_MAX = 1_000;
 
 /**
@@ -22,8 +22,8 @@ export function ownPath(next: unknown): string {
   return origin === base && !pathname.startsWith('//') ? `${pathname}${search}` : HOME;
 }
 
-/** Signing in and out: the token opens a session, which a cookie carries. */
-export function registerSignIn(app: FastifyInstance, operator: Operator, limit: LoginLimit): void {
+/** Signing in and out: a token, the operator's or one of a tenant, opens a session, which a cookie carries. */
+export function registerSignIn(app: FastifyInstance, access: Access, limit: LoginLimit): void {
   const policy = pagePolicy(STYLE);
   const show = (reply: FastifyReply, status: number, next: string, failure: string | null) =>
     reply
@@ -34,7 +34,7 @@ export function registerSignIn(app: FastifyInstance, operator: Operator, limit: 
 
   app.get('/login', async (request, reply) => {
     const next = ownPath((request.query as { next?: unknown }).next ?? HOME);
-    if (hasSession(operator, request)) return reply.redirect(next, 302);
+    if ((await signedIn(access, request)) !== null) return reply.redirect(next, 302);
     return show(reply, 200, next, null);
   });
 
@@ -55,12 +55,13 @@ export function registerSignIn(app: FastifyInstance, operator: Operator, limit: 
         reply.header('retry-after', String(seconds));
         return show(reply, 429, next, `Too many failed attempts. Try again in ${seconds} s.`);
       }
-      if (!operator.isToken((form.get('token') ?? '').trim())) {
+      const principal = await access.authenticate((form.get('token') ?? '').trim());
+      if (principal === null) {
         limit.failed(request.ip);
-        return show(reply, 401, next, 'That is not the operator token.');
+        return show(reply, 401, next, 'That token is not valid here.');
       }
-      operator.sessions.end(cookieOf(request, SESSION_COOKIE));
-      const cookie = sessionCookie(operator.sessions.open(), {
+      access.sessions.end(cookieOf(request, SESSION_COOKIE));
+      const cookie = sessionCookie(access.sessions.open(principal), {
         maxAgeMs: SESSION_MS,
         secure: isHttps(request),
       });
@@ -68,7 +69,7 @@ export function registerSignIn(app: FastifyInstance, operator: Operator, limit: 
     });
 
     forms.post('/logout', async (request, reply) => {
-      operator.sessions.end(cookieOf(request, SESSION_COOKIE));
+      access.sessions.end(cookieOf(request, SESSION_COOKIE));
       const cookie = sessionCookie('', { maxAgeMs: 0, secure: isHttps(request) });
       return reply.header('set-cookie', cookie).redirect('/login', 303);
     });

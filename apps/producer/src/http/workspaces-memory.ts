@@ -1,20 +1,19 @@
+import * as api from '@slowwave/api';
 import type { WorkspaceKey } from '@slowwave/db';
 import type { FastifyInstance } from 'fastify';
-import type { WorkspaceCalls } from '../workspaces/types.ts';
-import { parseInput } from './input.ts';
+import type { WorkspaceCalls, WriteInput } from '../workspaces/types.ts';
 import type { AppOptions } from './options.ts';
-import {
-  appendBody,
-  DOCUMENT_BODY_MAX_BYTES,
-  extractBody,
-  fileQuery,
-  keyQuery,
-  searchQuery,
-  windowQuery,
-  writeBody,
-} from './workspaces-input.ts';
+import type { Principal } from './principal.ts';
+import { serve } from './serve.ts';
 
-const LARGE = { bodyLimit: DOCUMENT_BODY_MAX_BYTES };
+const LARGE = { bodyLimit: api.DOCUMENT_BODY_MAX_BYTES };
+
+interface Keyed {
+  tenant: string;
+  query: { user: string; workspace: string };
+}
+
+const keyOf = ({ tenant, query: { user, workspace } }: Keyed): WorkspaceKey => ({ tenant, user, workspace });
 
 /** The routes of the memory contract, answered by the backend of the workspace that the query names. */
 export function registerMemoryRoutes(
@@ -27,67 +26,98 @@ export function registerMemoryRoutes(
     logger.info({ tenant, user, workspace, by }, what);
   }
 
-  app.get('/api/memory', async (request) => calls.read(parseInput(keyQuery, request.query, 'query')));
+  serve(app, api.readMemory, (call) => calls.read(keyOf(call)));
 
-  app.put('/api/memory', LARGE, async (request) => {
-    const key = parseInput(keyQuery, request.query, 'query');
-    const body = parseInput(writeBody, request.body ?? {}, 'body');
-    const written = await calls.write(key, body);
-    tell('the memory of a workspace was written', key, body.by);
-    return written;
-  });
-
-  app.get('/api/memory/file', async (request) => {
-    const { path, startLine, lineCount, ...key } = parseInput(windowQuery, request.query, 'query');
-    return calls.file(key, { path, startLine, lineCount });
-  });
-
-  app.put('/api/memory/file', LARGE, async (request) => {
-    const { path, ...key } = parseInput(fileQuery, request.query, 'query');
-    const body = parseInput(writeBody, request.body ?? {}, 'body');
-    const written = await calls.writeFile(key, { path, ...body });
-    tell('a document of a workspace was written', key, body.by);
-    return written;
-  });
-
-  app.post('/api/memory/file', LARGE, async (request) => {
-    const { path, ...key } = parseInput(fileQuery, request.query, 'query');
-    const body = parseInput(appendBody, request.body ?? {}, 'body');
-    const written = await calls.append(key, { path, ...body });
-    tell('something was added to a document of a workspace', key, body.by);
-    return written;
-  });
-
-  app.get('/api/memory/files', async (request) => calls.files(parseInput(keyQuery, request.query, 'query')));
-
-  app.get('/api/memory/search', async (request) => {
-    const { query, limit, ...key } = parseInput(searchQuery, request.query, 'query');
-    return calls.search(key, { query, limit });
-  });
-
-  app.get('/api/memory/backend', async (request) =>
-    calls.backend(parseInput(keyQuery, request.query, 'query')),
+  serve(
+    app,
+    api.writeMemory,
+    async (call) => {
+      const input = inputOf(call);
+      const written = await calls.write(keyOf(call), input);
+      tell('the memory of a workspace was written', keyOf(call), input.by);
+      return written;
+    },
+    LARGE,
   );
 
-  app.get('/api/memory/insights', async (request) =>
-    calls.insights(parseInput(keyQuery, request.query, 'query')),
+  serve(app, api.readDocument, (call) => {
+    const { path, startLine, lineCount } = call.query;
+    return calls.file(keyOf(call), { path, startLine, lineCount });
+  });
+
+  serve(
+    app,
+    api.writeDocument,
+    async (call) => {
+      const input = inputOf(call);
+      const written = await calls.writeFile(keyOf(call), { path: call.query.path, ...input });
+      tell('a document of a workspace was written', keyOf(call), input.by);
+      return written;
+    },
+    LARGE,
   );
 
-  app.put('/api/memory/insights', LARGE, async (request) => {
-    const key = parseInput(keyQuery, request.query, 'query');
-    const body = parseInput(writeBody, request.body ?? {}, 'body');
-    const written = await calls.writeInsights(key, body);
-    tell('the insights of a workspace were written', key, body.by);
-    return written;
+  serve(
+    app,
+    api.appendToDocument,
+    async (call) => {
+      const { content, by = call.principal.name } = call.body;
+      const written = await calls.append(keyOf(call), { path: call.query.path, content, by });
+      tell('something was added to a document of a workspace', keyOf(call), by);
+      return written;
+    },
+    LARGE,
+  );
+
+  serve(app, api.listDocuments, (call) => calls.files(keyOf(call)));
+
+  serve(app, api.searchDocuments, (call) => {
+    const { query, limit } = call.query;
+    return calls.search(keyOf(call), { query, limit });
   });
 
-  app.post('/api/memory/extract', async (request, reply) => {
-    const key = parseInput(keyQuery, request.query, 'query');
-    const body = parseInput(extractBody, request.body ?? {}, 'body');
-    const answer = await calls.extract(key, body);
-    tell('somebody asked for insights of a workspace', key, body.by);
-    return reply.code(answer.status === 'queued' ? 202 : 200).send(answer);
+  serve(app, api.describeBackend, (call) => calls.backend(keyOf(call)));
+  registerInsightRoutes(app, calls, tell);
+}
+
+function registerInsightRoutes(
+  app: FastifyInstance,
+  calls: WorkspaceCalls,
+  tell: (what: string, key: WorkspaceKey, by: string) => void,
+): void {
+  serve(app, api.readInsights, (call) => calls.insights(keyOf(call)));
+
+  serve(
+    app,
+    api.writeInsights,
+    async (call) => {
+      const input = inputOf(call);
+      const written = await calls.writeInsights(keyOf(call), input);
+      tell('the insights of a workspace were written', keyOf(call), input.by);
+      return written;
+    },
+    LARGE,
+  );
+
+  serve(app, api.extractInsights, async (call) => {
+    const { force, by = call.principal.name } = call.body;
+    const answer = await calls.extract(keyOf(call), { force, by });
+    tell('somebody asked for insights of a workspace', keyOf(call), by);
+    return answer;
   });
 
-  app.get('/api/memory/audit', async (request) => calls.audit(parseInput(keyQuery, request.query, 'query')));
+  serve(app, api.auditMemory, (call) => calls.audit(keyOf(call)));
+}
+
+interface Written {
+  content: string;
+  expectedVersion?: string | null | undefined;
+  expectedSha256?: string | null | undefined;
+  by?: string | undefined;
+}
+
+/** Both names of the expected version are one. */
+function inputOf({ body, principal }: { body: Written; principal: Principal }): WriteInput {
+  const { content, expectedVersion, expectedSha256, by = principal.name } = body;
+  return { content, by, expected: expectedVersion === undefined ? expectedSha256 : expectedVersion };
 }

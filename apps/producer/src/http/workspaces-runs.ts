@@ -1,27 +1,14 @@
+import * as api from '@slowwave/api';
+import { type CursorShape, decodeCursor, pageOf } from '@slowwave/db';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { WORKSPACE_WORKS, type WorkspaceCalls } from '../workspaces/types.ts';
-import { idSchema, parseInput } from './input.ts';
+import type { WorkspaceCalls } from '../workspaces/types.ts';
 import type { AppOptions } from './options.ts';
-import {
-  byField,
-  ownerFields,
-  ownerQuery,
-  RUNS_LIMIT_MAX,
-  wholeNumber,
-  workspacePath,
-} from './workspaces-input.ts';
+import { serve } from './serve.ts';
 
-const runPath = z.object({
-  workspace: idSchema,
-  run: z.uuid('expected the id of a run, as the list of runs has it'),
-});
-const ownerBody = z.strictObject({ ...ownerFields, ...byField });
-const runsQuery = z.strictObject({
-  ...ownerFields,
-  limit: wholeNumber(1, RUNS_LIMIT_MAX).default(50),
-  work: z.enum(WORKSPACE_WORKS, { error: `expected one of ${WORKSPACE_WORKS.join(', ')}` }).optional(),
-});
+const PAGE = {
+  list: 'workspace-runs',
+  key: { startedAt: 'instant', id: 'uuid' },
+} as const satisfies CursorShape;
 
 /** What was done to a workspace and taking it back, and what of the memories stands in its documents. */
 export function registerWorkspaceRuns(
@@ -29,39 +16,38 @@ export function registerWorkspaceRuns(
   { logger }: Pick<AppOptions, 'logger'>,
   calls: WorkspaceCalls,
 ): void {
-  app.get('/v1/workspaces/:workspace/runs', async (request) => {
-    const { workspace } = parseInput(workspacePath, request.params, 'path');
-    const { limit, work, ...owner } = parseInput(runsQuery, request.query, 'query');
-    const key = { ...owner, workspace };
-    return { ...key, runs: await calls.runs(key, { limit, work }) };
+  serve(app, api.listWorkspaceRuns, async ({ tenant, params, query }) => {
+    const { user, limit, work, cursor } = query;
+    const key = { tenant, user, workspace: params.workspace };
+    const before = decodeCursor(PAGE, cursor);
+    const found = await calls.runs(key, { limit: limit + 1, work, before });
+    const { rows, nextCursor } = pageOf(PAGE, found, limit, ({ startedAt, id }) => ({ startedAt, id }));
+    return { ...key, runs: rows, nextCursor };
   });
 
-  app.get('/v1/workspaces/:workspace/runs/:run', async (request) => {
-    const { workspace, run } = parseInput(runPath, request.params, 'path');
-    const key = { ...parseInput(ownerQuery, request.query, 'query'), workspace };
+  serve(app, api.getWorkspaceRun, async ({ tenant, params: { workspace, run }, query: { user } }) => {
+    const key = { tenant, user, workspace };
     return { ...key, run: await calls.run(key, run) };
   });
 
-  app.post('/v1/workspaces/:workspace/runs/:run/undo', async (request) => {
-    const { workspace, run } = parseInput(runPath, request.params, 'path');
-    const { by, ...owner } = parseInput(ownerBody, request.body ?? {}, 'body');
-    const key = { ...owner, workspace };
+  serve(app, api.undoWorkspaceRun, async ({ tenant, params, body, principal }) => {
+    const { user, by = principal.name } = body;
+    const { workspace, run } = params;
+    const key = { tenant, user, workspace };
     const undone = await calls.undoRun(key, run, { by });
     logger.info({ ...key, run, by, status: undone.status }, 'a run of a workspace was undone');
     return { ...key, ...undone };
   });
 
   // What would be written, and writing it.
-  app.get('/v1/workspaces/:workspace/projection', async (request) => {
-    const { workspace } = parseInput(workspacePath, request.params, 'path');
-    const key = { ...parseInput(ownerQuery, request.query, 'query'), workspace };
+  serve(app, api.previewProjection, async ({ tenant, params: { workspace }, query: { user } }) => {
+    const key = { tenant, user, workspace };
     return { ...key, ...(await calls.preview(key)) };
   });
 
-  app.post('/v1/workspaces/:workspace/projection', async (request) => {
-    const { workspace } = parseInput(workspacePath, request.params, 'path');
-    const { by, ...owner } = parseInput(ownerBody, request.body ?? {}, 'body');
-    const key = { ...owner, workspace };
+  serve(app, api.projectMemories, async ({ tenant, params: { workspace }, body, principal }) => {
+    const { user, by = principal.name } = body;
+    const key = { tenant, user, workspace };
     const result = await calls.project(key);
     logger.info(
       { ...key, by, run: result.id, status: result.status },

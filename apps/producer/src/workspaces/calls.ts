@@ -20,7 +20,7 @@ export function createWorkspaceCalls(options: WorkspaceParts): WorkspaceCalls {
   return {
     ...createSettingsCalls(options),
     ...createDocumentCalls(options),
-    ...createInsightCalls({ ...options, newId }),
+    ...createInsightCalls(options),
     ...createProjectionCalls({ ...options, newId }),
     ...createRunCalls(options),
     async backend(of): Promise<BackendView> {

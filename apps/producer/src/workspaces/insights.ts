@@ -1,48 +1,37 @@
 import {
   claimInsights,
-  getUser,
   type InsightsRefusal,
   releaseInsights,
   setInsightsDue,
+  type Transaction,
   type Workspace,
 } from '@slowwave/db';
-import type { LLMProvider } from '@slowwave/fusion';
-import {
-  askProvider,
-  createAuditTrail,
-  extractClaimedInsights,
-  MemoryBackendError,
-  renderMemoryAuditMarkdown,
-} from '@slowwave/workspace';
-import { openPlace, type Place, type PlaceOptions, workspaceOf } from './places.ts';
-import type { ExtractionAnswer, WorkspaceCalls } from './types.ts';
+import { createAuditTrail, MemoryBackendError, renderMemoryAuditMarkdown } from '@slowwave/workspace';
+import { openPlace, type PlaceOptions, workspaceOf } from './places.ts';
+import type { WorkspaceCalls } from './types.ts';
 
 export interface InsightParts extends PlaceOptions {
-  /** Who is asked for insights; null or absent: nobody in this process. */
-  provider?: LLMProvider | null | undefined;
-  /** Asks for a run of the light tier, which extracts insights that are due; absent: nobody can be asked. @returns its id */
+  /** Asks for a run of the light tier, which extracts insights that are due. @returns its id. Absent: whoever calls sees to it */
   wake?: ((owner: { tenant: string; user: string }) => Promise<string>) | undefined;
-  /** Aborted when the process is about to stop. */
-  stopping?: AbortSignal | undefined;
 }
 
-export type ExtractionRefusal = InsightsRefusal | 'no_model';
-
-const SENTENCES: Record<ExtractionRefusal, string> = {
+const SENTENCES: Record<InsightsRefusal, string> = {
   unknown_workspace: 'there is no such workspace of this user',
-  disabled: 'insights are switched off for this workspace; "force" asks all the same while its memory is on',
+  disabled: 'insights, or the memory, are switched off for this workspace: switch them on first',
   empty: 'there is nothing in MEMORY.md yet',
   too_soon: 'insights were extracted less than the least time ago; "force" asks all the same',
   too_small: 'MEMORY.md has not grown enough since insights were last extracted; "force" asks all the same',
-  no_model: 'there is no language model to ask: SLOWWAVE_MODEL_PROVIDER chooses one',
 };
+
+/** Larger than any working memory: growth is judged by who reads the files. */
+const ANY_SIZE = 2 ** 31 - 1;
 
 /** Insights are not extracted now. */
 export class ExtractionRefused extends Error {
   readonly retryable = false;
-  readonly code: ExtractionRefusal;
+  readonly code: InsightsRefusal;
 
-  constructor(code: ExtractionRefusal) {
+  constructor(code: InsightsRefusal) {
     super(SENTENCES[code]);
     this.name = 'ExtractionRefused';
     this.code = code;
@@ -50,14 +39,16 @@ export class ExtractionRefused extends Error {
 }
 
 /** Insights that somebody asks for, and the report about them. */
-export function createInsightCalls(
-  options: InsightParts & { newId: () => string },
-): Pick<WorkspaceCalls, 'extract' | 'audit'> {
+export function createInsightCalls(options: InsightParts): Pick<WorkspaceCalls, 'extract' | 'audit'> {
+  const { database, now, wake } = options;
   return {
-    async extract(of, { force, by }): Promise<ExtractionAnswer> {
-      const { provider = null } = options;
-      if (provider === null) return askWorkers(options, await workspaceOf(options.database, of), force);
-      return extractHere(options, await openPlace(options, of, by), { provider, force });
+    // Always a run of the light tier: it holds the user, keeps what it paid for, and obeys the user's mode.
+    async extract(of, { force }) {
+      const workspace = await workspaceOf(database, of);
+      if (!workspace.memoryEnabled || !workspace.insightsEnabled) throw new ExtractionRefused('disabled');
+      const { tenant, user } = workspace;
+      await database.withTenant(tenant, (tx) => makeDue(tx, workspace, { at: now(), force }));
+      return { status: 'queued', runId: (await wake?.({ tenant, user })) ?? null };
     },
     async audit(of) {
       const { backend, files } = await openPlace(options, of, 'reader');
@@ -68,61 +59,27 @@ export function createInsightCalls(
           backend.type,
         );
       }
-      const report = await createAuditTrail({ files, now: options.now, by: 'reader' }).report();
+      const report = await createAuditTrail({ files, now, by: 'reader' }).report();
       return { report, content: renderMemoryAuditMarkdown(report), backend: backend.type };
     },
   };
 }
 
-async function extractHere(
-  { database, now, newId, stopping }: InsightParts & { newId: () => string },
-  { workspace, files, backend }: Place,
-  { provider, force }: { provider: LLMProvider; force: boolean },
-): Promise<ExtractionAnswer> {
-  if (files === null) {
-    throw new MemoryBackendError('READ_ONLY', 'This memory backend cannot be written', backend.type);
-  }
-  const { tenant, user } = workspace;
-  const key = { tenant, user, workspace: workspace.workspace };
-  const owner = await database.withTenant(tenant, (tx) => getUser(tx, tenant, user));
-  const result = await extractClaimedInsights({
-    key,
-    files,
-    ask: askProvider(provider, stopping),
-    transact: (work) => database.withTenant(tenant, work),
-    schedule: workspace.insightsSchedule,
-    timezone: workspace.insightsTimezone ?? owner?.timezone ?? 'UTC',
-    at: now(),
-    newId,
-    force,
-    tierRunId: null,
-  });
-  if (result.status === 'refused') throw new ExtractionRefused(result.reason);
-  return result.status === 'failed' ? result : { status: 'ran', run: result.run };
-}
-
-/** Those who have the model take it up with their next run of the light tier, which is asked for. */
-async function askWorkers(
-  { database, now, wake }: InsightParts,
+/** @throws ExtractionRefused when it is too soon, unless it is forced */
+async function makeDue(
+  tx: Transaction,
   workspace: Workspace,
-  force: boolean,
-): Promise<ExtractionAnswer> {
-  if (wake === undefined) throw new ExtractionRefused('no_model');
-  // Forced, the workspace has to be one that they look at.
-  if (!workspace.memoryEnabled || !workspace.insightsEnabled) throw new ExtractionRefused('disabled');
+  { at, force }: { at: number; force: boolean },
+): Promise<void> {
   const { tenant, user, insightsLastRunAt: lastRunAt, insightsLastSize: lastSize } = workspace;
   const key = { tenant, user, workspace: workspace.workspace };
-  const at = now();
-  await database.withTenant(tenant, async (tx) => {
-    if (force && lastRunAt !== null) {
-      await releaseInsights(tx, key, { at: lastRunAt, lastRunAt: null, lastSize: null });
-    } else if (!force) {
-      // Taken to see whether it can be, and given back at once.
-      const claim = await claimInsights(tx, key, { at, size: 2 ** 31 - 1 });
-      if (!claim.claimed) throw new ExtractionRefused(claim.reason);
-      await releaseInsights(tx, key, { at, lastRunAt, lastSize });
-    }
-    await setInsightsDue(tx, key, { dueAt: at });
-  });
-  return { status: 'queued', runId: await wake({ tenant, user }) };
+  if (force && lastRunAt !== null) {
+    await releaseInsights(tx, key, { at: lastRunAt, lastRunAt: null, lastSize: null });
+  } else if (!force) {
+    // Taken to see whether it can be, and given back at once.
+    const claim = await claimInsights(tx, key, { at, size: ANY_SIZE });
+    if (!claim.claimed) throw new ExtractionRefused(claim.reason);
+    await releaseInsights(tx, key, { at, lastRunAt, lastSize });
+  }
+  await setInsightsDue(tx, key, { dueAt: at });
 }

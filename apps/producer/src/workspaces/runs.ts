@@ -26,9 +26,9 @@ export function createRunCalls(options: PlaceOptions): Pick<WorkspaceCalls, 'run
   }
 
   return {
-    async runs(of, { limit, work }) {
+    async runs(of, input) {
       await workspaceOf(database, of);
-      return database.withTenant(of.tenant, (tx) => listWorkspaceRuns(tx, of, { limit, work }));
+      return database.withTenant(of.tenant, (tx) => listWorkspaceRuns(tx, of, input));
     },
     run: runOf,
     async undoRun(of, id, { by }) {

@@ -1,10 +1,10 @@
 import type { Workspace, WorkspaceKey, WorkspaceRun, WorkspaceSettings, WorkspaceWork } from '@slowwave/db';
 import type {
-  InsightRun,
   MemoryAuditReport,
   MemoryBackendCapabilities,
   MemoryFileInfo,
   MemoryGetResult,
+  MemoryInstructionContext,
   MemoryReadResult,
   MemorySearchReport,
   MemoryWriteResult,
@@ -45,7 +45,7 @@ export interface BackendView {
   /** Types that a workspace may have here. */
   types: string[];
   /** What instructions to an agent may say of the memory. */
-  instructionContext: object;
+  instructionContext: MemoryInstructionContext;
 }
 
 /** One of our own files: the insights, the audit. */
@@ -56,11 +56,11 @@ export interface OwnFile {
   version?: string | undefined;
 }
 
-/** How an extraction that somebody asked for went; `queued`: workers were asked, in the run of that id. */
-export type ExtractionAnswer =
-  | { status: 'ran'; run: InsightRun }
-  | { status: 'queued'; runId: string }
-  | { status: 'failed'; code: string };
+/** An extraction that somebody asked for is due, and done by the run of that id; null: by the next run of the light tier. */
+export interface ExtractionAnswer {
+  status: 'queued';
+  runId: string | null;
+}
 
 export interface UndoneRun {
   id: string;
@@ -94,7 +94,7 @@ export interface WorkspaceCalls {
   insights(of: WorkspaceKey): Promise<OwnFile>;
   writeInsights(of: WorkspaceKey, input: WriteInput): Promise<MemoryWriteResult>;
 
-  /** Asks for insights now. @throws ExtractionRefused with why not */
+  /** Asks for a run that extracts insights. @throws ExtractionRefused with why not */
   extract(of: WorkspaceKey, input: { force: boolean; by: string }): Promise<ExtractionAnswer>;
   /** The report about the memory and its insights, as of now. */
   audit(of: WorkspaceKey): Promise<{ report: MemoryAuditReport; content: string; backend: string }>;
@@ -104,7 +104,15 @@ export interface WorkspaceCalls {
   /** Brings MEMORY.md up to date now. */
   project(of: WorkspaceKey): Promise<ProjectionResult>;
 
-  runs(of: WorkspaceKey, input: { limit: number; work?: WorkspaceWork | undefined }): Promise<WorkspaceRun[]>;
+  /** The latest first. @param input.before the last one of the page before */
+  runs(
+    of: WorkspaceKey,
+    input: {
+      limit: number;
+      work?: WorkspaceWork | undefined;
+      before?: Pick<WorkspaceRun, 'startedAt' | 'id'> | null | undefined;
+    },
+  ): Promise<WorkspaceRun[]>;
   run(of: WorkspaceKey, id: string): Promise<WorkspaceRun>;
   /** Puts documents back as they stood before a run, as long as nobody has changed them since. */
   undoRun(of: WorkspaceKey, id: string, input: { by: string }): Promise<UndoneRun>;

@@ -1,4 +1,10 @@
-import { createMemoryStore, expireReviews, type MergeResult, reportConflicts } from '@slowwave/db';
+import {
+  type BoundStore,
+  createMemoryStore,
+  expireReviews,
+  type MergeResult,
+  reportConflicts,
+} from '@slowwave/db';
 import {
   type ClusterOutcome,
   DEEP_WINDOW,
@@ -8,6 +14,7 @@ import {
   type ReportedPair,
   runFusionStep,
 } from '@slowwave/fusion';
+import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
@@ -67,11 +74,13 @@ async function fuse(
   of: { tier: 'deep' | 'sleep'; window: PlanConfig },
 ): Promise<{ report: FusionReport; merges: MergeCounts; mergeKeys: string[] }> {
   const scope = fusionScope(context, work.provider);
-  const store = createMemoryStore(context.database, scope, context.commitOptions);
+  const spans = openClusterSpans();
+  const inner = createMemoryStore(context.database, scope, context.commitOptions);
+  const store = lookingBetween(spans.store(inner), context);
   let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
   const report = await runFusionStep({
     store,
-    provider: untilStopping(work.provider, context.stopping),
+    provider: untilStopping(spans.provider(work.provider), context.stopping),
     tier: of.tier,
     window: {
       ...of.window,
@@ -88,12 +97,30 @@ async function fuse(
       return merged;
     },
     onEvent: (event) => {
+      spans.event(event);
       context.logger.debug({ ...idsOf(context), event }, 'fusion');
       context.onEvent?.({ ...idsOf(context), type: 'fusion', event });
     },
   });
   const { keys: mergeKeys, ...counts } = merged;
   return { report, mergeKeys, merges: { planned: report.merges.length, ...counts } };
+}
+
+/** Whoever cancels the run is heard between a cluster's last word and the next cluster, or before an answer is asked for again. */
+function lookingBetween(store: BoundStore, { cancel }: StepContext): BoundStore {
+  if (!cancel) return store;
+  return {
+    ...store,
+    async commitFusion(...given) {
+      const result = await store.commitFusion(...given);
+      await cancel.look();
+      return result;
+    },
+    async failFusion(...given) {
+      await store.failFusion(...given);
+      await cancel.look();
+    },
+  };
 }
 
 /** A stopping process finishes the cluster in hand, down to its commit, and asks for no further answer. */

@@ -4,6 +4,7 @@ import { conflictsRoutes } from './conflicts.ts';
 import { consolidationsRoutes } from './consolidations.ts';
 import { fusionsRoutes } from './fusions.ts';
 import { importsRoutes } from './imports.ts';
+import { journalRoutes } from './journal.ts';
 import { memoriesRoutes } from './memories.ts';
 import { memoryBackendRoutes } from './memory-backend.ts';
 import { runsRoutes } from './runs.ts';
@@ -17,6 +18,7 @@ export * from './conflicts.ts';
 export * from './consolidations.ts';
 export * from './fusions.ts';
 export * from './imports.ts';
+export * from './journal.ts';
 export * from './memories.ts';
 export * from './memory-backend.ts';
 export * from './runs.ts';
@@ -32,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...consolidationsRoutes,
   ...runsRoutes,
   ...fusionsRoutes,
+  ...journalRoutes,
   ...conflictsRoutes,
   ...usersRoutes,
   ...workspacesRoutes,

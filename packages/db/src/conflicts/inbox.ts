@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { requireNumber } from '../input-error.ts';
-import { msOf } from '../instants.ts';
+import { instantOf, msOf } from '../instants.ts';
+import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
 import {
   type ConflictSettler,
   type ConflictSource,
@@ -16,6 +17,7 @@ import { requireUuid } from './require-uuid.ts';
 
 /** Conflicts that one listing shows at most. */
 export const CONFLICT_LIST_MAX = 500;
+const CURSOR = { list: 'conflicts', key: { at: 'instant', id: 'uuid' } } as const;
 
 /** One of the two, with what a person needs to decide. Times in epoch ms. */
 export interface ConflictSideView {
@@ -78,24 +80,46 @@ const VIEW: SQL = sql`c.id, c.user_id as "user", c.status, c.type, c.source, c.s
   c.resolution, c.resolved_by as "resolvedBy", c.actor, ${msOf('c.detected_at')} as "detectedAt",
   ${msOf('c.resolved_at')} as "resolvedAt", not ${SIDES_ALIVE} as stale, ${sideView('a')} as a, ${sideView('b')} as b`;
 
-/**
- * Conflicts with both texts, the newest first.
- * @param of.user absent: everybody of the tenant
- * @param of.status absent: all of them
- * @throws InputError `out_of_range` for a limit above CONFLICT_LIST_MAX
- */
-export function listConflicts(
-  tx: Transaction,
-  of: { tenant: string; user?: string | undefined; status?: ConflictStatus | undefined; limit: number },
-): Promise<ConflictView[]> {
+interface ConflictFilter {
+  tenant: string;
+  /** Absent: everybody of the tenant. */
+  user?: string | undefined;
+  /** Absent: all of them. */
+  status?: ConflictStatus | undefined;
+  /** At most CONFLICT_LIST_MAX. */
+  limit: number;
+}
+
+/** Conflicts with both texts, the newest first. @throws InputError `out_of_range` for a limit above CONFLICT_LIST_MAX */
+export function listConflicts(tx: Transaction, of: ConflictFilter): Promise<ConflictView[]> {
   requireNumber(of.limit, 'limit', { min: 1, max: CONFLICT_LIST_MAX, whole: true });
+  return selectConflicts(tx, of, { limit: of.limit, after: null });
+}
+
+/** The same page by page. @throws InputError for a cursor of another list, and as listConflicts */
+export async function pageConflicts(
+  tx: Transaction,
+  of: ConflictFilter & { cursor?: string | undefined },
+): Promise<ListPage<ConflictView>> {
+  requireNumber(of.limit, 'limit', { min: 1, max: CONFLICT_LIST_MAX, whole: true });
+  const after = decodeCursor(CURSOR, of.cursor);
+  const rows = await selectConflicts(tx, of, { limit: of.limit + 1, after });
+  return pageOf(CURSOR, rows, of.limit, ({ detectedAt, id }) => ({ at: detectedAt, id }));
+}
+
+function selectConflicts(
+  tx: Transaction,
+  of: ConflictFilter,
+  { limit, after }: { limit: number; after: { at: number; id: string } | null },
+): Promise<ConflictView[]> {
   const whose = of.user === undefined ? sql`true` : sql`c.user_id = ${of.user}`;
   const which = of.status === undefined ? sql`true` : sql`c.status = ${of.status}`;
+  const behind = after ? sql`(c.detected_at, c.id) < (${instantOf(after.at)}, ${after.id}::uuid)` : sql`true`;
   return tx.rows(sql`
     select ${VIEW} from slowwave.conflicts c ${JOIN_SIDES}
-    where c.tenant = ${of.tenant} and ${whose} and ${which}
+    where c.tenant = ${of.tenant} and ${whose} and ${which} and ${behind}
     order by c.detected_at desc, c.id desc
-    limit ${of.limit}`);
+    limit ${limit}`);
 }
 
 /** One conflict, or null. @throws InputError when the id is no UUID */

@@ -10,6 +10,7 @@ export {
   countConflicts,
   getConflict,
   listConflicts,
+  pageConflicts,
 } from './inbox.ts';
 export { type LabelledPair, listCandidatePairs, type StoredLabels, storeLabels } from './label.ts';
 export { applyPolicy, type ConflictPolicy, getConflictPolicy, setConflictPolicy } from './policy.ts';

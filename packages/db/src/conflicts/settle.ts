@@ -8,6 +8,8 @@ import { newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { imageOf } from '../journal.ts';
 import { lightDueAfterWrite } from '../scheduling/settings.ts';
+import { conflictFound } from '../webhooks/conflict-found.ts';
+import { enqueueEvents } from '../webhooks/events.ts';
 import type { ConflictSettler, Owner } from './columns.ts';
 
 /** How sure it is that the winner updates the loser. */
@@ -58,7 +60,8 @@ const GIVEN =
 /**
  * Writes what becomes of conflicts, in one statement whatever their number: their rows; the losers, which are superseded by the winners,
  * with a relation UPDATES; one change set for each that changes a memory; fusions that worked on what changed become stale; and light comes
- * by. The rows must have been locked with `lockPairs`, and each memory may lose once at most.
+ * by. The rows must have been locked with `lockPairs`, and each memory may lose once at most. Those that wait for a person from now on are
+ * told to whoever asked to be told.
  * @returns how many memories were superseded
  */
 export async function settleConflicts(tx: Transaction, input: SettleInput): Promise<number> {
@@ -99,6 +102,11 @@ export async function settleConflicts(tx: Transaction, input: SettleInput): Prom
       where ${owned(input)} and tier = 'light' and exists (select 1 from superseded)
     )
     select (select count(*)::int from superseded) as superseded, (select count(*)::int from journalled) as journalled`);
+  const { tenant, user, runId } = input;
+  const events = input.settlements.flatMap((one) =>
+    one.status === 'open' ? [conflictFound({ id: one.id, type: one.type, runId })] : [],
+  );
+  await enqueueEvents(tx, { tenant, user, at: input.at, events });
   return row!.superseded;
 }
 

@@ -13,6 +13,8 @@ import { newId } from '../ids.ts';
 import { InputError, requireCount, requireNumber, requireText, requireWord } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { uuidOrNull } from '../memories/addressed.ts';
+import { conflictFound } from '../webhooks/conflict-found.ts';
+import { enqueueEvents } from '../webhooks/events.ts';
 import type { Owner } from './columns.ts';
 import { ConflictRefused } from './errors.ts';
 import { lockPairs } from './lock.ts';
@@ -137,7 +139,7 @@ async function save(tx: Transaction, of: Owner & { at: number }, conflicts: Memo
     );
   // Of a pair, or an id, that is given twice the last counts.
   const rows = conflicts.map((conflict, position) => ({ ...rowOf(conflict, standing), position }));
-  await tx.rows(sql`
+  const written = await tx.rows<{ id: string; type: ConflictType; opened: boolean }>(sql`
     with given as (
       select distinct on (g.a, g.b) g.*, a.content_hash as a_hash, b.content_hash as b_hash
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(id uuid, a uuid, b uuid, type text, description text,
@@ -163,7 +165,13 @@ async function save(tx: Transaction, of: Owner & { at: number }, conflicts: Memo
       b_hash = excluded.b_hash, status = excluded.status, type = excluded.type, description = excluded.description,
       accuser = excluded.accuser, resolution = excluded.resolution, resolved_by = excluded.resolved_by,
       resolved_at = excluded.resolved_at
-    where conflicts.status <> 'resolved' or conflicts.resolved_by = 'gone'`);
+    where conflicts.status <> 'resolved' or conflicts.resolved_by = 'gone'
+    -- Inserted, not updated: a conflict is found once.
+    returning id, type, status = 'open' and xmax = 0 as opened`);
+  const events = written
+    .filter(({ opened }) => opened)
+    .map(({ id, type }) => conflictFound({ id, type, runId: null }));
+  await enqueueEvents(tx, { tenant: of.tenant, user: of.user, at: of.at, events });
 }
 
 interface StoredConflict {

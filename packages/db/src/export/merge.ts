@@ -4,6 +4,8 @@ import type { Database } from '../database.ts';
 import { linesOfBytes, linesOfText, type RawLine } from '../import/lines.ts';
 import { isObject } from '../import/metadata.ts';
 import { RECORD_DEFAULTS } from '../import/record.ts';
+import type { LoadOptions } from '../import/summary.ts';
+import { isOpen } from '../import/tenants.ts';
 import { EXPORT_END, EXPORT_KIND } from './header.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -29,13 +31,14 @@ export async function* mergeLines(
   database: Database,
   source: AsyncIterable<Uint8Array> | string,
   leftOut: LeftOut,
+  options: Pick<LoadOptions, 'onlyTenant'> = {},
 ): AsyncGenerator<Uint8Array> {
   const lines: AsyncIterable<RawLine> | Iterable<RawLine> =
     typeof source === 'string' ? linesOfText(source, LIMITS) : linesOfBytes(source, LIMITS);
   let held: Held[] = [];
   const encode = new TextEncoder();
   async function settle(): Promise<Uint8Array> {
-    const known = await knownHere(database, held);
+    const known = await knownHere(database, held, options);
     const texts = held.map(({ text, memory }) => {
       if (memory === null || !known.has(memory.id)) return text;
       count(leftOut, 'known');
@@ -97,10 +100,16 @@ function ordinaryMemory(
   return { text: JSON.stringify(line), memory: id === null ? null : { tenant, id } };
 }
 
-async function knownHere(database: Database, held: readonly Held[]): Promise<Set<string>> {
+async function knownHere(
+  database: Database,
+  held: readonly Held[],
+  options: Pick<LoadOptions, 'onlyTenant'>,
+): Promise<Set<string>> {
   const ids = new Map<string, string[]>();
   for (const { memory } of held) {
-    if (memory) ids.set(memory.tenant, [...(ids.get(memory.tenant) ?? []), memory.id]);
+    // Nobody learns from here what another tenant has.
+    if (memory && isOpen(memory.tenant, options))
+      ids.set(memory.tenant, [...(ids.get(memory.tenant) ?? []), memory.id]);
   }
   const known = new Set<string>();
   for (const [tenant, mine] of ids) {

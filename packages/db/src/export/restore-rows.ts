@@ -5,6 +5,7 @@ import { isObject } from '../import/metadata.ts';
 import { EXPORT_KINDS, type ExportKind, MEMORY_KIND } from './kinds.ts';
 import { rowOfLine } from './read-line.ts';
 import { RestoreRefused } from './refused.ts';
+import { requireWorkspaceRow } from './restore-workspace.ts';
 import type { Owner, Row } from './write-line.ts';
 
 const KINDS: ReadonlyMap<string, ExportKind> = new Map(EXPORT_KINDS.map((kind) => [kind.kind, kind]));
@@ -89,6 +90,7 @@ export function createRows(tx: Transaction, owner: Owner) {
       kind = next;
       const row = rowOfLine(kind, object);
       if (name === 'cold-memory') requireOwner(row, owner);
+      if (name === 'workspace') requireWorkspaceRow(row);
       rows.push({ ...(name === 'memory' ? asBefore(row) : row), ...COMPUTED[name]?.(row) });
       counts[name] = (counts[name] ?? 0) + 1;
       chars += size;

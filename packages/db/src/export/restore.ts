@@ -2,6 +2,7 @@ import type { Database } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { linesOfBytes, linesOfText, type RawLine } from '../import/lines.ts';
 import type { ImportSummary, LoadOptions } from '../import/summary.ts';
+import { isOpen, WRONG_TENANT } from '../import/tenants.ts';
 import { ScheduleError } from '../scheduling/errors.ts';
 import { EXPORT_END } from './header.ts';
 import { objectOfLine, ownerOfLine } from './read-line.ts';
@@ -26,7 +27,7 @@ interface Line {
 export async function restoreExport(
   database: Database,
   source: AsyncIterable<Uint8Array> | string,
-  options: Pick<LoadOptions, 'at' | 'onProgress' | 'signal'>,
+  options: Pick<LoadOptions, 'at' | 'onProgress' | 'signal' | 'onlyTenant'>,
   summary: ImportSummary,
 ): Promise<void> {
   const lines = createLines(source, options, summary);
@@ -73,7 +74,7 @@ function createLines(
 async function step(
   database: Database,
   lines: Lines,
-  options: Pick<LoadOptions, 'at' | 'onProgress'>,
+  options: Pick<LoadOptions, 'at' | 'onProgress' | 'onlyTenant'>,
   summary: ImportSummary,
 ): Promise<'restored' | 'refused' | 'end'> {
   // Whether the user's last line was read: what is left of a refused one is passed over.
@@ -138,7 +139,7 @@ async function passOver(lines: Lines, place: { closed: boolean }): Promise<boole
   return true;
 }
 
-interface UserWork extends Pick<LoadOptions, 'at' | 'onProgress'> {
+interface UserWork extends Pick<LoadOptions, 'at' | 'onProgress' | 'onlyTenant'> {
   summary: ImportSummary;
   place: { closed: boolean };
 }
@@ -147,6 +148,7 @@ async function restoreUser(database: Database, lines: Lines, first: Line, work: 
   const { at, summary, place, onProgress } = work;
   if (first.object.kind !== 'user') throw new RestoreRefused('not_allowed', 'expected the line of a user');
   const owner = ownerOfLine(first.object);
+  if (!isOpen(owner.tenant, work)) throw new RestoreRefused(WRONG_TENANT.code, WRONG_TENANT.message);
   const given = userOfLine(owner, first.object);
   const done = await database.withTenant(owner.tenant, async (tx) => {
     const isNew = await openUser(tx, given, at);

@@ -1,3 +1,4 @@
+import { forgetAnswers } from '../access/repeats.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { requireName, requireTime } from '../input-error.ts';
@@ -49,6 +50,7 @@ export async function forget(database: Database, input: ForgetInput): Promise<Fo
       const outcome = await database.withTenant(input.tenant, async (tx) => {
         const done =
           'user' in input.target ? await forgetUser(tx, input) : await forgetPart(tx, input, input.target);
+        await forgetAnswers(tx, input);
         if (input.checkOnly) throw new CheckedOnly(done);
         return done;
       });

@@ -141,6 +141,14 @@ const RULES: Record<string, Rules> = {
     code: 'work status reason',
     report: 'report',
   },
+  api_tokens: { identifier: 'tenant id name created_by', code: 'role digest' },
+  idempotency_keys: { identifier: 'tenant caller user_id', code: 'key request_hash', answer: 'answer' },
+  webhooks: { identifier: 'tenant id url secret', code: 'events' },
+  webhook_deliveries: {
+    identifier: 'tenant user_id id webhook_id',
+    code: 'event error_code',
+    report: 'payload',
+  },
 };
 
 /**

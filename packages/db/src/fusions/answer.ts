@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { reportConflicts } from '../conflicts/index.ts';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
+import { enqueueEvents } from '../webhooks/events.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /**
@@ -62,7 +63,7 @@ export async function failFusion(
   // What a repair replaces is rejected either way: the next attempt needs a place of its own.
   const rejectAnswer = failure.rejectAnswer && !(preview && failure.final);
   await database.withTenant(scope.tenant, async (tx) => {
-    const failed = await tx.rows(sql`
+    const [failed] = await tx.rows<{ tier: string }>(sql`
       with failed as (
         update slowwave.fusions set
           status = case when ${final} then 'failed' else status end,
@@ -70,13 +71,18 @@ export async function failFusion(
           answer_state = case when ${rejectAnswer} and output is not null then 'rejected' else answer_state end,
           updated_at = ${instantOf(scope.at)}
         where ${owned(scope)} and key = ${key} and status in ('planned', 'generated')
-        returning 1
+        returning tier
       ), released as (
         update slowwave.fusion_sources set live = false
         where ${owned(scope)} and fusion_key = ${key} and live and ${final} and exists (select 1 from failed)
       )
-      select 1 from failed`);
-    if (!preview && failed.length > 0) await reportFrom(tx, scope, failure.conflicts);
+      select tier from failed`);
+    if (preview || failed === undefined) return;
+    await reportFrom(tx, scope, failure.conflicts);
+    if (!final) return;
+    const { tenant, user, at, runId } = scope;
+    const data = { key, runId, tier: failed.tier, errorCode: failure.code };
+    await enqueueEvents(tx, { tenant, user, at, events: [{ type: 'fusion.failed', data }] });
   });
 }
 

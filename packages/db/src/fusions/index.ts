@@ -1,7 +1,21 @@
 export { claimFusion } from './claim.ts';
 export { type CommitOptions, commitFusion } from './commit.ts';
-export { type FusionView, listFusions } from './list.ts';
-export { listReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
+export {
+  type FusionDetail,
+  type FusionSourceView,
+  type FusionTextView,
+  type FusionVerdictView,
+  readFusion,
+} from './detail.ts';
+export {
+  FUSIONS_PER_LIST_MAX,
+  type FusionFilter,
+  type FusionStatus,
+  type FusionView,
+  listFusions,
+  pageFusions,
+} from './list.ts';
+export { listReviews, pageReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
 export { type LoadedFusion, listKnownSourceSets, loadFusion, loadFusions } from './load.ts';
 export { type MergeResult, mergeDuplicates, mergeKeyOf } from './merge.ts';
 export {

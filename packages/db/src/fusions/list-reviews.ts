@@ -2,8 +2,11 @@ import type { MemoryCategory, Tier, Visibility } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { msOf } from '../instants.ts';
+import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
+import { fusionsBehind } from './list.ts';
 
 export const REVIEWS_PER_LIST_MAX = 200;
+const CURSOR = { list: 'reviews', key: { at: 'instant', key: 'text' } } as const;
 
 /** What waits for a person, as people look at it. Instants in epoch ms. */
 export interface ReviewView {
@@ -38,20 +41,45 @@ export interface ReviewView {
   }[];
 }
 
-/**
- * What waits for a person, newest first: of one user, or of everybody in the tenant.
- * @param input.limit at most REVIEWS_PER_LIST_MAX, a larger one is cut
- */
-export function listReviews(
+interface ReviewFilter {
+  tenant: string;
+  /** Absent: everybody of the tenant. */
+  user?: string | undefined;
+  /** At most REVIEWS_PER_LIST_MAX, a larger one is cut. */
+  limit: number;
+}
+
+const sizeOf = ({ limit }: ReviewFilter): number =>
+  Math.max(1, Math.min(REVIEWS_PER_LIST_MAX, Math.floor(limit)));
+
+/** What waits for a person, newest first. */
+export function listReviews(tx: Transaction, filter: ReviewFilter): Promise<ReviewView[]> {
+  return selectReviews(tx, filter, { limit: sizeOf(filter), after: null });
+}
+
+/** The same page by page. @throws InputError for a cursor of another list */
+export async function pageReviews(
   tx: Transaction,
-  input: { tenant: string; user?: string | undefined; limit: number },
+  filter: ReviewFilter & { cursor?: string | undefined },
+): Promise<ListPage<ReviewView>> {
+  const limit = sizeOf(filter);
+  const after = decodeCursor(CURSOR, filter.cursor);
+  const rows = await selectReviews(tx, filter, { limit: limit + 1, after });
+  return pageOf(CURSOR, rows, limit, ({ proposedAt, key }) => ({ at: proposedAt, key }));
+}
+
+function selectReviews(
+  tx: Transaction,
+  filter: ReviewFilter,
+  { limit, after }: { limit: number; after: { at: number; key: string } | null },
 ): Promise<ReviewView[]> {
-  const { tenant, user = null } = input;
-  const limit = Math.max(1, Math.min(REVIEWS_PER_LIST_MAX, Math.floor(input.limit)));
+  const { tenant } = filter;
+  const whose = filter.user === undefined ? sql`true` : sql`f.user_id = ${filter.user}`;
   return tx.rows<ReviewView>(sql`
     with waiting as materialized (
       select f.* from slowwave.fusions f
-      where f.tenant = ${tenant} and (${user}::text is null or f.user_id = ${user}::text) and f.status = 'review'
+      where f.tenant = ${tenant} and ${whose} and f.status = 'review'
+        and ${after ? fusionsBehind(after) : sql`true`}
       order by f.updated_at desc, f.key
       limit ${limit}
     )

@@ -2,6 +2,7 @@ import { type Candidate, type Cluster, localDay, type StoredAnswer, type Tier } 
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { candidateColumns } from '../memories/candidates.ts';
+import type { FusionStatus } from './list.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /** A fusion of the ledger with its sources as they are now. */
@@ -9,7 +10,7 @@ export interface LoadedFusion {
   key: string;
   kind: 'fusion' | 'merge';
   tier: Tier;
-  status: string;
+  status: FusionStatus;
   attempt: number;
   runId: string | null;
   errorCode: string | null;

@@ -10,6 +10,7 @@ import {
 import type { Transaction } from '../database.ts';
 import { countLatest } from '../memories/candidates.ts';
 import { getRun, type Run } from '../scheduling/run-records.ts';
+import type { FusionStatus } from './list.ts';
 import { type LoadedFusion, loadFusions } from './load.ts';
 
 /** Why a fusion would not come to pass, or 'ok'. */
@@ -36,7 +37,7 @@ export interface PreviewSource {
 export interface PreviewFusion {
   key: string;
   /** Where it stands in the ledger now. */
-  status: string;
+  status: FusionStatus;
   verdict: PreviewVerdict;
   errorCode: string | null;
   /** Only when the verdict is 'ok'. */
@@ -52,7 +53,7 @@ export interface PreviewFusion {
 /** Two duplicates of which one would stand for both. */
 export interface PreviewMerge {
   key: string;
-  status: string;
+  status: FusionStatus;
   verdict: 'ok' | 'stale' | 'over';
   /** The one that stays first; empty when one changed since. */
   sources: PreviewSource[];

@@ -18,8 +18,11 @@ export type SeenBefore = { duplicateOf: number | null } | { problem: Problem };
 /**
  * Remembers what stood on which line. The same record again is a duplicate; another record under the same id is a
  * mistake of the file, since taking either one would lose the other.
+ * @param placeOf how messages call a place
  */
-export function createDuplicates(): (record: ImportRecord, line: number) => SeenBefore {
+export function createDuplicates(
+  placeOf: (line: number) => string = (line) => `line ${line}`,
+): (record: ImportRecord, line: number) => SeenBefore {
   const seen = new Map<string, { line: number; digest: string }>();
   return (record, line) => {
     const key = digestOf(keyOf(record));
@@ -35,12 +38,12 @@ export function createDuplicates(): (record: ImportRecord, line: number) => Seen
         ? {
             code: 'user_reused',
             field: 'user',
-            message: `line ${first.line} says something else of this user`,
+            message: `${placeOf(first.line)} says something else of this user`,
           }
         : {
             code: 'id_reused',
             field: 'id',
-            message: `id stands on line ${first.line} already, with other values; expected one line for each memory`,
+            message: `id stands on ${placeOf(first.line)} already, with other values; expected one for each memory`,
           };
     return { problem };
   };

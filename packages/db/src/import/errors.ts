@@ -3,7 +3,8 @@ export type ImportErrorCode =
   | 'date_required'
   | 'invalid_defaults'
   | 'invalid_shift'
-  | 'unsupported_export';
+  | 'unsupported_export'
+  | 'restore_refused';
 
 /**
  * The import as a whole was asked for wrongly. What is wrong with a single line is never thrown: it is reported with the

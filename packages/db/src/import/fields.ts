@@ -1,4 +1,4 @@
-import { parseIsoDate } from './dates.ts';
+import { FIRST_INSTANT, LAST_INSTANT, parseIsoDate } from './dates.ts';
 import { grouped, NAME_CHARS } from './limits.ts';
 import { nearestWord } from './nearest.ts';
 import type { Report } from './problems.ts';
@@ -123,6 +123,18 @@ export function readInstant(source: FieldSource, field: string): number | null {
     date.why === 'impossible'
       ? `${name} is a date or time that does not exist`
       : `${name} must be an ISO 8601 date or date-time, as in 2026-04-12 or 2026-04-12T18:30:00Z`;
+  source.report('invalid_date', name, message);
+  return null;
+}
+
+/** Epoch milliseconds, of the same years as an ISO 8601 date. */
+export function readEpoch(source: FieldSource, field: string): number | null {
+  const value = fieldOf(source, field);
+  if (value === null) return null;
+  const whole = typeof value === 'number' && Number.isInteger(value);
+  if (whole && value >= FIRST_INSTANT && value <= LAST_INSTANT) return value === 0 ? 0 : value;
+  const name = nameOf(source, field);
+  const message = `${name} must be an instant in epoch milliseconds, a whole number in the years 1 to 9999`;
   source.report('invalid_date', name, message);
   return null;
 }

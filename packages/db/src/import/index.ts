@@ -2,6 +2,7 @@ export { type ImportBatch, importBatches } from './batches.ts';
 export { type IsoDate, parseIsoDate } from './dates.ts';
 export { ImportError, type ImportErrorCode } from './errors.ts';
 export { formatOf, type ImportFormat } from './format.ts';
+export type { GivenMemory, GivenRules } from './given.ts';
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 export { loadImport } from './load-import.ts';
 export type { LineDefaults } from './memory-line.ts';
@@ -18,3 +19,4 @@ export {
 export { daysUntil, shiftDates } from './shift.ts';
 export type { ImportSummary, LineProblem, LoadOptions } from './summary.ts';
 export { isTimeZone } from './user-line.ts';
+export { GIVEN_MEMORIES_MAX, type GivenOutcome, type GivenResult, writeGiven } from './write-given.ts';

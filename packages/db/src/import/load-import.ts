@@ -3,6 +3,7 @@ import { isExport } from '../export/header.ts';
 import { mergeLines } from '../export/merge.ts';
 import { peekLine } from '../export/peek.ts';
 import { restoreExport } from '../export/restore.ts';
+import { ImportError } from './errors.ts';
 import { loadLines } from './load.ts';
 import { emptySummary, type ImportSummary, type LoadOptions } from './summary.ts';
 
@@ -22,9 +23,15 @@ export async function loadImport(
   if (!isExport(line)) return loadLines(database, source, options);
   if (options.merge) {
     const leftOut = {};
-    const ordinary = mergeLines(database, source, leftOut);
+    const ordinary = mergeLines(database, source, leftOut, options);
     const summary = await loadLines(database, ordinary, { ...options, format: 'jsonl', shiftToNow: false });
     return { ...summary, leftOut };
+  }
+  if (options.restore === false) {
+    throw new ImportError(
+      'restore_refused',
+      'the file is an export, and restoring one needs the role admin; with merge its memories are added to what is there',
+    );
   }
   const summary = emptySummary(0);
   const whole = typeof source === 'string' ? source : ((await options.spool?.(source)) ?? source);

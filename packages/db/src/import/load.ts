@@ -1,19 +1,13 @@
-import type { Database, Transaction } from '../database.ts';
-import {
-  type InsertResult,
-  insertMemories,
-  insertRelations,
-  type NewMemory,
-  type NewRelation,
-} from '../memories/insert.ts';
-import { markLightDue, setUserSettings } from '../scheduling/settings.ts';
-import { ensureUsers, USERS_PER_CALL_MAX } from '../scheduling/users.ts';
+import type { Database } from '../database.ts';
+import { type InsertResult, insertRelations, type NewRelation } from '../memories/insert.ts';
 import { type ImportBatch, importBatches } from './batches.ts';
 import { ImportError } from './errors.ts';
 import { type ImportedLine, parseImport } from './parse.ts';
 import type { MemoryRecord, UserRecord } from './record.ts';
 import { daysUntil, shiftDates } from './shift.ts';
 import { emptySummary, type ImportSummary, type LoadOptions } from './summary.ts';
+import { isOpen, WRONG_TENANT } from './tenants.ts';
+import { relationsOf, writeRecords } from './write.ts';
 
 const PROBLEMS_KEPT = 1_000;
 
@@ -85,8 +79,13 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
     summary.lines = batch.lastLine;
     summary.unchanged += batch.duplicates.length;
     for (const { line, reason } of batch.bad) report(line, reason.code, reason.message);
-    const tenants = new Set([...batch.memories, ...batch.users].map(({ record }) => record.tenant));
-    for (const tenant of tenants) await takeTenant(tenant, batch);
+    const items = [...batch.memories, ...batch.users];
+    for (const tenant of new Set(items.map(({ record }) => record.tenant))) {
+      if (isOpen(tenant, options)) await takeTenant(tenant, batch);
+    }
+    for (const { line, record } of items) {
+      if (!isOpen(record.tenant, options)) report(line, WRONG_TENANT.code, WRONG_TENANT.message);
+    }
   }
 
   async function takeTenant(tenant: string, batch: ImportBatch): Promise<void> {
@@ -98,19 +97,10 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
       shiftMs,
     );
     const users = mine(batch.users).map(({ record }) => record);
-    const result = await database.withTenant(tenant, async (tx) => {
-      summary.usersCreated += await writeUsers(tx, tenant, users, records, options.at);
-      const written = await insertMemories(tx, {
-        tenant,
-        memories: records.map(newMemoryOf),
-        at: options.at,
-      });
-      if (written.inserted > 0) {
-        const writtenTo = new Set(records.map((record) => record.user));
-        await markLightDue(tx, tenant, [...writtenTo], options.at);
-      }
-      return written;
-    });
+    const result = await database.withTenant(tenant, (tx) =>
+      writeRecords(tx, { tenant, users, memories: records, learnedFrom: 'import', at: options.at }),
+    );
+    summary.usersCreated += result.usersCreated;
     for (const record of [...users, ...records]) note(tenant, record.user);
     summary.inserted += result.inserted;
     judgeExisting(result, lines);
@@ -144,17 +134,7 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
 
   function keepRelations(tenant: string, records: MemoryRecord[]): void {
     const kept = relations.get(tenant) ?? [];
-    for (const { user, externalId, relations: given } of records) {
-      for (const { type, target, confidence } of given) {
-        kept.push({
-          user,
-          sourceExternalId: externalId,
-          targetExternalId: target,
-          relationType: type,
-          confidence,
-        });
-      }
-    }
+    for (const record of records) kept.push(...relationsOf(record));
     relations.set(tenant, kept);
   }
 
@@ -172,37 +152,4 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
   }
 
   return { summary, take, finish };
-}
-
-async function writeUsers(
-  tx: Transaction,
-  tenant: string,
-  users: UserRecord[],
-  memories: MemoryRecord[],
-  at: number,
-): Promise<number> {
-  const quiet = ({ timezone, quietStart, quietEnd }: UserRecord) => ({
-    ...(timezone === null ? {} : { timezone }),
-    ...(quietStart === null || quietEnd === null ? {} : { quietStart, quietEnd }),
-  });
-  const described = new Map(users.map((record) => [record.user, quiet(record)]));
-  const names = [...new Set([...described.keys(), ...memories.map((record) => record.user)])];
-  let made = 0;
-  for (let start = 0; start < names.length; start += USERS_PER_CALL_MAX) {
-    const page = names.slice(start, start + USERS_PER_CALL_MAX);
-    made += await ensureUsers(
-      tx,
-      page.map((user) => ({ tenant, user, ...described.get(user) })),
-      at,
-    );
-  }
-  // New users have their settings already.
-  if (made === names.length) return made;
-  for (const [user, settings] of described) await setUserSettings(tx, { tenant, user, ...settings, at });
-  return made;
-}
-
-function newMemoryOf(record: MemoryRecord): NewMemory {
-  const { source, date, tenant: _tenant, kind: _kind, relations: _relations, ...rest } = record;
-  return { ...rest, origin: source, documentDate: date, workspace: null, learnedFrom: 'import' };
 }

@@ -4,6 +4,7 @@ import {
   checkText,
   type FieldSource,
   fieldOf,
+  readEpoch,
   readInstant,
   readName,
   readNumber,
@@ -32,6 +33,8 @@ export interface MemoryRules {
   /** Epoch milliseconds. A date more than a day after it is refused; absent means that no date is too late. */
   now?: number;
   contentChars: number;
+  /** How instants are given: as ISO 8601 text, which is the default, or in epoch milliseconds. */
+  instants?: 'iso' | 'epoch';
 }
 
 const DAY_MS = 86_400_000;
@@ -97,7 +100,8 @@ function required<Value>(
 }
 
 function readDates(source: FieldSource, rules: MemoryRules) {
-  const said = readInstant(source, 'date');
+  const read = rules.instants === 'epoch' ? readEpoch : readInstant;
+  const said = read(source, 'date');
   if (said !== null && rules.now !== undefined && said > rules.now + DAY_MS) {
     source.report(
       'future_date',
@@ -105,13 +109,13 @@ function readDates(source: FieldSource, rules: MemoryRules) {
       'date lies more than a day in the future; it says when the memory was said',
     );
   }
-  const validFrom = readInstant(source, 'validFrom');
-  const validTo = readInstant(source, 'validTo');
+  const validFrom = read(source, 'validFrom');
+  const validTo = read(source, 'validTo');
   if (validFrom !== null && validTo !== null && validTo < validFrom) {
     source.report('out_of_range', 'validTo', 'validTo lies before validFrom');
   }
-  const eventDate = readInstant(source, 'eventDate');
-  const expiresAt = readInstant(source, 'expiresAt');
+  const eventDate = read(source, 'eventDate');
+  const expiresAt = read(source, 'expiresAt');
   return { said, eventDate, validFrom, validTo, expiresAt };
 }
 

@@ -14,6 +14,10 @@ export interface LoadOptions {
   shiftToNow?: boolean;
   /** Adds the memories of an export to what is there, as an ordinary file; without it, an export is restored into empty users. */
   merge?: boolean;
+  /** Whether an export may be restored; false: it is refused unless it is merged. Default true. */
+  restore?: boolean;
+  /** Lines of any other tenant are refused. */
+  onlyTenant?: string;
   /**
    * Gives an export whole before its users are restored, each in one transaction: a source that comes slowly would hold it open.
    * Default: read as it comes.

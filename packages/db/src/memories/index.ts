@@ -5,6 +5,7 @@ export * from './explain.ts';
 export * from './faded.ts';
 export * from './insert.ts';
 export { NEIGHBOUR_FLOOR, NEIGHBOUR_LIMIT, storeNeighbours } from './neighbours.ts';
+export { getMemory, type MemoryDetail } from './one.ts';
 export {
   confirmMemory,
   demoteMemory,
@@ -12,5 +13,7 @@ export {
   type ProminenceChange,
   setProminence,
 } from './operations.ts';
+export { type MemoryFilter, pageMemories } from './page.ts';
 export { MemoryRefused, type MemoryRefusedCode } from './refused.ts';
+export type { StoredMemory } from './stored.ts';
 export * from './upkeep/index.ts';

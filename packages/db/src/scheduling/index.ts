@@ -1,8 +1,11 @@
+export { type CancelResult, cancelRun, isCancelRequested } from './cancel-run.ts';
 export * from './due.ts';
 export { ScheduleError, type ScheduleErrorCode } from './errors.ts';
 export { type HoldInput, whileHolding } from './hold-user.ts';
 export { type KeepOptions, keepLease, type LeaseKeeper } from './keep-lease.ts';
 export * from './leases.ts';
+export { countRunChanges, pageRuns, type RunChanges, type RunFilter } from './list-runs.ts';
+export { type ListedUsers, pageUsers, USERS_PER_LIST_MAX } from './list-users.ts';
 export { SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
 export * from './nights.ts';
 export {
@@ -28,9 +31,22 @@ export {
   UNENDED_MAX,
 } from './quarantine.ts';
 export * from './run-ends.ts';
-export * from './run-records.ts';
+export {
+  getRun,
+  isFinished,
+  listRuns,
+  pruneRuns,
+  RUN_STATUSES,
+  RUNS_PER_LIST_MAX,
+  type Run,
+  type RunOwner,
+  type RunReport,
+  type RunStatus,
+  type RunWhy,
+} from './run-records.ts';
 export * from './run-requests.ts';
 export * from './run-starts.ts';
+export { type RunTotals, totalsOf } from './run-totals.ts';
 export {
   lightDueAfterWrite,
   markLightDue,

@@ -2,6 +2,8 @@ import type { Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
+import { enqueueEvents } from '../webhooks/events.ts';
+import type { WebhookEvent } from '../webhooks/types.ts';
 import { lockTiers, NEVER_ENDED, quarantineUser, UNENDED_MAX } from './quarantine.ts';
 import type { RunOwner, RunReport } from './run-records.ts';
 
@@ -25,14 +27,23 @@ export type RunEnd =
       /** Default QUARANTINE_AFTER. */
       quarantineAfter?: number;
     }
-  /** Put back unfinished, without counting as a failure. */
-  | { status: 'abandoned'; report: RunReport | null };
+  /** Put back unfinished, without counting as a failure. One that somebody cancelled meanwhile ends as cancelled instead. */
+  | { status: 'abandoned'; report: RunReport | null }
+  /** Somebody asked for that. Counts as nothing, and leaves the due times as they were. */
+  | { status: 'cancelled'; report: RunReport | null };
 
 export interface FinishResult {
   /** False, and nothing is written, when the run is not running or the user has been taken over since it began. */
   ended: boolean;
   /** This end was one failure too many: the user is in quarantine now and was not before. */
   quarantined: boolean;
+}
+
+interface EndedRow {
+  faults: number | null;
+  tier: Tier;
+  preview: boolean;
+  status: RunEnd['status'];
 }
 
 /**
@@ -51,28 +62,42 @@ export async function finishRun(
   if (mayQuarantine) await lockTiers(tx, input);
   // Somebody waits for a preview that is put back; in every other way it has ended for good.
   const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
-  const [row] = await tx.rows<{ faults: number | null }>(sql`
+  const [row] = await tx.rows<EndedRow>(sql`
     with closed as (
-      update slowwave.runs r set status = ${input.status}, finished_at = ${instantOf(input.at)},
+      update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
       where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
-      returning r.id, r.tier, r.why, r.preview
+      returning r.id, r.tier, r.why, r.preview, r.status
     ), stamped as (
       update slowwave.user_tiers t set unended = case when closed.preview then t.unended else 0 end, ${stampOf(input, input.at)}
       from closed
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier and ${stamped}
       returning t.faults
     )
-    select (select faults from stamped) as faults from closed`);
+    select (select faults from stamped) as faults, tier, preview, status from closed`);
   if (!row) return { ended: false, quarantined: false };
+  const { tenant, user, at } = input;
+  await enqueueEvents(tx, { tenant, user, at, events: eventsOf(input, row) });
   if (!mayQuarantine || row.faults === null || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
     return { ended: true, quarantined: false };
   }
-  const { tenant, user, at } = input;
   return { ended: true, quarantined: await quarantineUser(tx, { tenant, user, at, code: input.errorCode }) };
+}
+
+/** One that is put back has not finished. */
+function eventsOf(end: RunEnd & { runId: string }, { tier, preview, status }: EndedRow): WebhookEvent[] {
+  if (status === 'abandoned') return [];
+  const errorCode = end.status === 'failed' ? end.errorCode : null;
+  return [{ type: 'run.finished', data: { runId: end.runId, tier, preview, status, errorCode } }];
+}
+
+/** How a run `r` has ended. Nobody goes on with what somebody cancelled. */
+function statusOf({ status }: RunEnd): SQL {
+  if (status !== 'abandoned') return sql`${status}`;
+  return sql`case when r.cancel_requested_at is null then 'abandoned' else 'cancelled' end`;
 }
 
 /** What the end of a run does to its tier. */
@@ -88,7 +113,10 @@ function stampOf(end: RunEnd, at: number): SQL {
       return sql`failures = t.failures + 1, faults = t.faults + ${end.transient ? 0 : 1}::int, next_attempt_at = ${retryAfter(at)}`;
     case 'abandoned':
       // Somebody waits for a run that was asked for: it stays found even if its job is lost with the queue.
-      return sql`requested_run = case when closed.why = 'adhoc' then coalesce(t.requested_run, closed.id) else t.requested_run end`;
+      return sql`requested_run = case when closed.why = 'adhoc' and closed.status = 'abandoned'
+        then coalesce(t.requested_run, closed.id) else t.requested_run end`;
+    case 'cancelled':
+      return sql`requested_run = nullif(t.requested_run, closed.id)`;
   }
 }
 
@@ -109,7 +137,7 @@ export interface AbandonedRun {
  * Marks the running runs of earlier holders as abandoned; to be called when a hold was taken over. Each counts as a failure of its
  * tier, so that a user whose runs end their process is tried less and less often, from the second one in a row on; at UNENDED_MAX the
  * user goes into quarantine. One that somebody asked for is requested again, so that it is found even if its job is lost; a preview has
- * failed instead, and counts as nothing.
+ * failed instead, and counts as nothing. One that somebody cancelled has ended so, whatever it counts as.
  * @param input.fence of the present hold
  * @param input.at epoch ms
  */
@@ -121,12 +149,14 @@ export async function abandonRuns(
   await lockTiers(tx, input);
   const lost = await tx.rows<{ runId: string; tier: Tier; unended: number }>(sql`
     with lost as (
-      update slowwave.runs set status = case when preview then 'failed' else 'abandoned' end, finished_at = ${instantOf(at)},
-        error_code = case when preview then ${NEVER_ENDED} else error_code end
+      update slowwave.runs set finished_at = ${instantOf(at)},
+        status = case when cancel_requested_at is not null then 'cancelled' when preview then 'failed' else 'abandoned' end,
+        error_code = case when preview and cancel_requested_at is null then ${NEVER_ENDED} else error_code end
       where tenant = ${tenant} and user_id = ${user} and status = 'running' and fence < ${fence}
-      returning id, tier, why, preview
+      returning id, tier, why, preview, status
     ), counted as (
-      select tier, count(*)::int as runs, (array_agg(id order by id) filter (where why = 'adhoc'))[1] as asked
+      select tier, count(*)::int as runs,
+        (array_agg(id order by id) filter (where why = 'adhoc' and status = 'abandoned'))[1] as asked
       from lost where not preview group by tier
     ), stamped as (
       update slowwave.user_tiers t set failures = t.failures + counted.runs, unended = t.unended + counted.runs,

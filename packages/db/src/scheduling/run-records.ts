@@ -11,7 +11,21 @@ export interface RunOwner {
 }
 
 export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry';
-export type RunStatus = 'requested' | 'running' | 'completed' | 'failed' | 'abandoned';
+/** abandoned: put back, so that somebody else goes on with it. cancelled: ended because somebody asked for that. */
+export const RUN_STATUSES = [
+  'requested',
+  'running',
+  'completed',
+  'failed',
+  'abandoned',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Whether a run has ended for good. An abandoned one has not: somebody else goes on with it. */
+export function isFinished(run: { status: RunStatus }): boolean {
+  return run.status === 'completed' || run.status === 'failed' || run.status === 'cancelled';
+}
 
 /** Counts and codes of a run, step by step; JSON, and never the text of a memory. */
 export type RunReport = Record<string, unknown>;
@@ -33,11 +47,15 @@ export interface Run {
   errorCode: string | null;
   /** Everything up to the commit, and nothing after it. */
   preview: boolean;
+  /** When somebody asked for it to stop; null while nobody has. */
+  cancelRequestedAt: number | null;
 }
 
-const RUN_COLUMNS: SQL = sql`tenant, user_id as "user", id, tier, why, status, fence::float8 as fence,
+/** Of a row of runs. */
+export const RUN_COLUMNS: SQL = sql`tenant, user_id as "user", id, tier, why, status, fence::float8 as fence,
   ${msOf('requested_at')} as "requestedAt", ${msOf('started_at')} as "startedAt", ${msOf('finished_at')} as "finishedAt",
-  report, error_code as "errorCode", preview`;
+  report, error_code as "errorCode", preview,
+  ${msOf('cancel_requested_at')} as "cancelRequestedAt"`;
 
 /** One run by its id, or null. An id that is no UUID is a DatabaseError `invalid_text`. */
 export async function getRun(
@@ -81,7 +99,7 @@ export async function pruneRuns(
     delete from slowwave.runs where tenant = ${tenant} and user_id = ${user} and id in (
       select r.id from slowwave.runs r
       where r.tenant = ${tenant} and r.user_id = ${user} and r.requested_at < ${before} and r.finished_at < ${before}
-        and r.status in ('completed', 'failed', 'abandoned')
+        and r.status in ('completed', 'failed', 'abandoned', 'cancelled')
         and not exists (
           select 1 from slowwave.user_tiers t
           where t.tenant = r.tenant and t.user_id = r.user_id and t.requested_run = r.id)

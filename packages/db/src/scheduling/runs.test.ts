@@ -96,6 +96,7 @@ describe('runs', { timeout: 60_000 }, () => {
         report: null,
         errorCode: null,
         preview: false,
+        cancelRequestedAt: null,
       });
       expect((await tierOf(of)).requestedRun).toBe(runId);
     });

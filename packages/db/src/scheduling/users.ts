@@ -1,7 +1,8 @@
 import type { Tier } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
+import type { CONFLICT_POLICIES } from '../schema/users.ts';
 import { ScheduleError } from './errors.ts';
 import { firstDeepDue, nextSleepDue } from './nights.ts';
 import { joinTenantPauses } from './pauses.ts';
@@ -49,6 +50,8 @@ export interface TierState {
 export interface ScheduledUser extends UserSettings {
   tenant: string;
   user: string;
+  /** How contradictions are settled. */
+  conflictPolicy: (typeof CONFLICT_POLICIES)[number];
   createdAt: number;
   /** Nothing runs for this user until somebody releases them; null when there is none. */
   quarantine: Quarantine | null;
@@ -142,34 +145,47 @@ export async function ensureUsers(tx: Transaction, users: readonly NewUser[], at
   return row!.made;
 }
 
-interface UserTierRow extends UserSettings, TierState {
+/** One tier of a user, with the user's settings. */
+export interface UserTierRow extends UserSettings, TierState {
+  user: string;
+  conflictPolicy: ScheduledUser['conflictPolicy'];
   createdAt: number;
   tier: Tier;
   quarantinedAt: number | null;
   quarantineCode: string | null;
 }
 
+/** Of a row u of users and a row t of user_tiers. */
+export const USER_TIER_COLUMNS: SQL = sql`u.id as "user", u.timezone, u.quiet_start as "quietStart", u.quiet_end as "quietEnd", u.mode,
+  u.conflict_policy as "conflictPolicy", ${msOf('u.created_at')} as "createdAt", t.tier, ${msOf('t.due_at')} as "dueAt",
+  ${msOf("nullif(t.next_attempt_at, '-infinity')")} as "nextAttemptAt",
+  ${msOf('t.last_attempt_at')} as "lastAttemptAt", ${msOf('t.last_success_at')} as "lastSuccessAt", t.failures,
+  ${msOf('t.enqueued_at')} as "enqueuedAt", t.requested_run as "requestedRun", t.paused, t.tenant_paused as "tenantPaused",
+  exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) as "tierPaused", t.unended, t.faults,
+  ${msOf('t.quarantined_at')} as "quarantinedAt", t.quarantine_code as "quarantineCode"`;
+
 /** A user with settings and tiers, or null when there is none. */
 export async function getUser(tx: Transaction, tenant: string, user: string): Promise<ScheduledUser | null> {
   const rows = await tx.rows<UserTierRow>(sql`
-    select u.timezone, u.quiet_start as "quietStart", u.quiet_end as "quietEnd", u.mode,
-      ${msOf('u.created_at')} as "createdAt", t.tier, ${msOf('t.due_at')} as "dueAt",
-      ${msOf("nullif(t.next_attempt_at, '-infinity')")} as "nextAttemptAt",
-      ${msOf('t.last_attempt_at')} as "lastAttemptAt", ${msOf('t.last_success_at')} as "lastSuccessAt", t.failures,
-      ${msOf('t.enqueued_at')} as "enqueuedAt", t.requested_run as "requestedRun", t.paused, t.tenant_paused as "tenantPaused",
-      exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) as "tierPaused", t.unended, t.faults,
-      ${msOf('t.quarantined_at')} as "quarantinedAt", t.quarantine_code as "quarantineCode"
+    select ${USER_TIER_COLUMNS}
     from slowwave.users u join slowwave.user_tiers t on t.tenant = u.tenant and t.user_id = u.id
     where u.tenant = ${tenant} and u.id = ${user}`);
+  return scheduledUserOf(tenant, rows);
+}
+
+/** @param rows the tiers of one user; of nobody none, which is null */
+export function scheduledUserOf(tenant: string, rows: readonly UserTierRow[]): ScheduledUser | null {
   const [first] = rows;
   if (!first) return null;
   const tiers = Object.fromEntries(rows.map((row) => [row.tier, tierStateOf(row)])) as Record<
     Tier,
     TierState
   >;
-  const { timezone, quietStart, quietEnd, mode, createdAt, quarantinedAt, quarantineCode } = first;
+  const { user, timezone, quietStart, quietEnd, mode, conflictPolicy, createdAt } = first;
+  const { quarantinedAt, quarantineCode } = first;
   const quarantine = quarantinedAt === null ? null : { code: quarantineCode ?? '', since: quarantinedAt };
-  return { tenant, user, timezone, quietStart, quietEnd, mode, createdAt, quarantine, tiers };
+  const settings = { timezone, quietStart, quietEnd, mode, conflictPolicy };
+  return { tenant, user, ...settings, createdAt, quarantine, tiers };
 }
 
 function tierStateOf(row: UserTierRow): TierState {

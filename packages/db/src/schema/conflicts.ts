@@ -89,6 +89,7 @@ export const conflicts = slowwave.table(
     // One question about a pair at a time, and none again about the same contents.
     uniqueIndex('conflicts_once').on(t.tenant, t.userId, t.aId, t.bId, t.aHash, t.bHash),
     index('conflicts_waiting').on(t.tenant, t.userId, t.status).where(sql`status <> 'resolved'`),
+    index('conflicts_by_tenant').on(t.tenant, t.detectedAt, t.id),
     index('conflicts_by_b').on(t.tenant, t.userId, t.bId),
   ],
 );

@@ -51,6 +51,8 @@ export const runs = slowwave.table(
       oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned', 'cancelled']),
     ),
     index('runs_by_user').on(t.tenant, t.userId, t.requestedAt),
+    // The list of a whole tenant, page by page.
+    index('runs_by_tenant').on(t.tenant, t.requestedAt, t.id),
     // Whoever takes a user over looks for what was left running, past a long history.
     index('runs_running').on(t.tenant, t.userId).where(sql`status = 'running'`),
   ],
@@ -126,6 +128,9 @@ export const fusions = slowwave.table(
     check('fusions_key', sql`key ~ '^[0-9a-f]{64}$'`),
     index('fusions_source_set').on(t.tenant, t.userId, t.sourceSet),
     index('fusions_by_status').on(t.tenant, t.userId, t.status),
+    index('fusions_by_run').on(t.tenant, t.userId, t.runId),
+    // The list of a whole tenant, page by page.
+    index('fusions_by_tenant').on(t.tenant, t.updatedAt, t.key),
   ],
 );
 

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { msOf } from '../instants.ts';
+import { instantOf, msOf } from '../instants.ts';
 import type { ChangeKind } from '../journal.ts';
 import { addressed, uuidOrNull } from '../memories/addressed.ts';
+import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
 import type { JournalledTable } from './touched.ts';
 
 export const CHANGE_SETS_PER_LIST_MAX = 200;
+const CURSOR = { list: 'change-sets', key: { at: 'instant', id: 'uuid' } } as const;
 
 /** One entry of the journal. Counts are of rows that the journal still holds images of. */
 export interface ChangeSetView {
@@ -42,39 +44,59 @@ function countsOf(of: Owner): SQL {
     from slowwave.changes c where ${owned(of, 'c')} and c.change_set_id = s.id) as counts`;
 }
 
-/**
- * A user's journal, newest first.
- * @param input.limit at most CHANGE_SETS_PER_LIST_MAX, a larger one is cut
- * @param input.before the last entry of the page before; unknown ones begin anew
- * @param input.memory only what touched this memory: our id, or the writer's own
- */
-export function listChangeSets(
+export interface ChangeSetFilter extends Owner {
+  /** At most CHANGE_SETS_PER_LIST_MAX, a larger one is cut. */
+  limit: number;
+  /** The last entry of the page before; unknown ones begin anew. */
+  before?: string | undefined;
+  runId?: string | undefined;
+  fusionKey?: string | undefined;
+  /** Only what touched this memory: our id, or the writer's own. */
+  memory?: string | undefined;
+}
+
+const sizeOf = ({ limit }: ChangeSetFilter): number =>
+  Math.max(1, Math.min(CHANGE_SETS_PER_LIST_MAX, Math.floor(limit)));
+
+/** A user's journal, newest first. */
+export function listChangeSets(tx: Transaction, filter: ChangeSetFilter): Promise<ChangeSetView[]> {
+  return selectChangeSets(tx, filter, { limit: sizeOf(filter), after: null });
+}
+
+/** The same page by page. @throws InputError for a cursor of another list */
+export async function pageChangeSets(
   tx: Transaction,
-  input: Owner & {
-    limit: number;
-    before?: string | undefined;
-    runId?: string | undefined;
-    fusionKey?: string | undefined;
-    memory?: string | undefined;
-  },
+  filter: ChangeSetFilter & { cursor?: string | undefined },
+): Promise<ListPage<ChangeSetView>> {
+  const limit = sizeOf(filter);
+  const after = decodeCursor(CURSOR, filter.cursor);
+  const rows = await selectChangeSets(tx, filter, { limit: limit + 1, after });
+  return pageOf(CURSOR, rows, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+function selectChangeSets(
+  tx: Transaction,
+  filter: ChangeSetFilter,
+  { limit, after }: { limit: number; after: { at: number; id: string } | null },
 ): Promise<ChangeSetView[]> {
-  const limit = Math.max(1, Math.min(CHANGE_SETS_PER_LIST_MAX, Math.floor(input.limit)));
-  const conditions: SQL[] = [owned(input, 's')];
-  if (input.runId !== undefined) conditions.push(sql`s.run_id = ${uuidOrNull(input.runId)}::uuid`);
-  if (input.fusionKey !== undefined) conditions.push(sql`s.fusion_key = ${input.fusionKey}`);
-  if (input.before !== undefined) {
-    const last = sql`slowwave.change_sets b where ${owned(input, 'b')} and b.id = ${uuidOrNull(input.before)}::uuid`;
+  const { runId, fusionKey, before, memory } = filter;
+  const conditions: SQL[] = [owned(filter, 's')];
+  if (runId !== undefined) conditions.push(sql`s.run_id = ${uuidOrNull(runId)}::uuid`);
+  if (fusionKey !== undefined) conditions.push(sql`s.fusion_key = ${fusionKey}`);
+  if (after) conditions.push(sql`(s.created_at, s.id) < (${instantOf(after.at)}, ${after.id}::uuid)`);
+  if (before !== undefined) {
+    const last = sql`slowwave.change_sets b where ${owned(filter, 'b')} and b.id = ${uuidOrNull(before)}::uuid`;
     conditions.push(sql`(not exists (select 1 from ${last})
       or (s.created_at, s.id) < (select b.created_at, b.id from ${last}))`);
   }
-  if (input.memory !== undefined) {
+  if (memory !== undefined) {
     // What was forgotten or taken away has no row any more, but may still be asked for by its id.
-    const id = sql`coalesce(${addressed({ ...input, id: input.memory })}, ${uuidOrNull(input.memory)}::uuid)::text`;
+    const id = sql`coalesce(${addressed({ ...filter, id: memory })}, ${uuidOrNull(memory)}::uuid)::text`;
     conditions.push(sql`s.id = any(array(
-      select c.change_set_id from slowwave.changes c where ${owned(input, 'c')} and c.row_key->>'id' = ${id}))`);
+      select c.change_set_id from slowwave.changes c where ${owned(filter, 'c')} and c.row_key->>'id' = ${id}))`);
   }
   return tx.rows<ChangeSetView>(sql`
-    select ${VIEW}, ${countsOf(input)}
+    select ${VIEW}, ${countsOf(filter)}
     from slowwave.change_sets s
     where ${sql.join(conditions, sql` and `)}
     order by s.created_at desc, s.id desc

@@ -1,7 +1,9 @@
 export {
   CHANGE_SETS_PER_LIST_MAX,
+  type ChangeSetFilter,
   type ChangeSetView,
   listChangeSets,
+  pageChangeSets,
   type RowChange,
   readChangeSet,
 } from './change-sets.ts';

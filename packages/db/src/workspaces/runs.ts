@@ -25,7 +25,8 @@ export interface WorkspaceRun {
   endedAt: number | null;
 }
 
-const WORKSPACE_RUNS_PER_LIST_MAX = 200;
+/** A page of the greatest length, and one more that tells whether there is a next one. */
+const WORKSPACE_RUNS_PER_LIST_MAX = 201;
 
 const RUN = sql`r.id, r.work, r.status, r.reason, r.run_id as "runId", r.report, ${msOf('r.started_at')} as "startedAt",
   ${msOf('r.ended_at')} as "endedAt"`;
@@ -97,16 +98,30 @@ export async function getWorkspaceRun(
   return row ?? null;
 }
 
-/** Newest first. @param options.limit at most 200, a larger one is cut; 50 without one */
+/** The last run of a page. */
+export interface WorkspaceRunsEnd {
+  startedAt: number;
+  id: string;
+}
+
+/** Newest first. @param options.limit at most 201, a larger one is cut; 50 without one @param options.before where the page before ended */
 export function listWorkspaceRuns(
   tx: Transaction,
   key: WorkspaceKey,
-  options: { work?: WorkspaceWork | undefined; limit?: number | undefined } = {},
+  options: {
+    work?: WorkspaceWork | undefined;
+    limit?: number | undefined;
+    before?: WorkspaceRunsEnd | null | undefined;
+  } = {},
 ): Promise<WorkspaceRun[]> {
   const limit = Math.max(1, Math.min(WORKSPACE_RUNS_PER_LIST_MAX, Math.floor(options.limit ?? 50) || 1));
+  const { before } = options;
+  const older = before
+    ? sql`and (r.started_at, r.id) < (${instantOf(before.startedAt)}, ${before.id}::uuid)`
+    : sql``;
   return tx.rows<WorkspaceRun>(sql`
     select ${RUN} from slowwave.workspace_runs r
-    where ${inWorkspace(key, 'r')} and (${options.work ?? null}::text is null or r.work = ${options.work ?? null})
+    where ${inWorkspace(key, 'r')} and (${options.work ?? null}::text is null or r.work = ${options.work ?? null}) ${older}
     order by r.started_at desc, r.id desc
     limit ${limit}`);
 }

@@ -102,7 +102,7 @@ export async function putWorkspace(
     Object.entries(change).filter(([, value]) => value !== undefined),
   ) as WorkspaceChange;
   const next = { ...DEFAULTS, ...stands, ...given };
-  requireSettings(next);
+  requireWorkspaceSettings(next);
   const replanned =
     next.insightsEnabled !== (stands?.insightsEnabled ?? false) ||
     next.insightsSchedule !== stands?.insightsSchedule ||
@@ -147,7 +147,8 @@ async function store(
   }
 }
 
-function requireSettings(next: Required<WorkspaceChange>): void {
+/** What every workspace has to be, however it came here. @throws InputError */
+export function requireWorkspaceSettings(next: Required<WorkspaceChange>): void {
   requireText(next.backend, 'backend', BACKEND_CHARS_MAX);
   requireName(next.backend, 'backend');
   requireFolder(next.backend, next.rootDir);

@@ -6,8 +6,7 @@ const WORDS = /[\p{L}\p{N}\p{M}_-]+/gu;
 /** Scripts that are written without spaces: words there are found by pairs of characters. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant.
-const ASCII = /^[\x00-\x7f]*$/;
+const BEYOND_ASCII = /\P{ASCII}/u;
 
 function foldOne(character: string): string {
   return character.toLowerCase().normalize('NFKD').replace(MARKS, '');
@@ -15,7 +14,7 @@ function foldOne(character: string): string {
 
 /** A text as it is compared: lower case, without accents. Character by character, so that positions can be traced back. */
 export function folded(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
   let result = '';
   for (const character of text) result += foldOne(character);
   return result;

@@ -1,0 +1,85 @@
+import { type AtomKind, type AtomSpan, atomSpans } from '@slowwave/fusion';
+import { type Html, html } from './html.ts';
+
+/** What each kind of hard fact is called. */
+export const ATOM_WORDS: Record<AtomKind, string> = {
+  number: 'number',
+  date: 'date',
+  time: 'time',
+  name: 'name',
+  email: 'e-mail address',
+  url: 'web address',
+  code: 'identifier',
+  quote: 'quotation',
+  negation: 'negation',
+};
+
+/** One thing that a text has and the other side lacks. */
+export interface Lack {
+  kind: string;
+  value: string;
+}
+
+/** A stretch of a text, and the innermost hard fact that it belongs to. */
+interface Segment {
+  text: string;
+  span: AtomSpan | null;
+}
+
+/** A text cut where hard facts begin and end. */
+function segmentsOf(text: string, spans: readonly AtomSpan[]): Segment[] {
+  const cuts = [...new Set([0, text.length, ...spans.flatMap(({ from, to }) => [from, to])])].sort(
+    (a, b) => a - b,
+  );
+  return cuts.slice(1).map((to, index) => {
+    const from = cuts[index]!;
+    const around = spans.filter((span) => span.from <= from && span.to >= to);
+    around.sort((one, other) => one.to - one.from - (other.to - other.from));
+    return { text: text.slice(from, to), span: around[0] ?? null };
+  });
+}
+
+export function isLacking(span: AtomSpan, lacks: readonly Lack[]): boolean {
+  return lacks.some(({ kind, value }) => kind === span.kind && span.values.includes(value));
+}
+
+/** Somebody's words with their hard facts marked by kind; those that the other side lacks stand out. */
+export function wordsWithAtoms(text: string, lacks: readonly Lack[] = []): Html {
+  const marked = segmentsOf(text, atomSpans(text)).map(({ text: part, span }) => {
+    if (span === null) return part;
+    const missing = isLacking(span, lacks);
+    const title = `${ATOM_WORDS[span.kind]}: ${span.values.join(', ')}${missing ? ' (missing on the other side)' : ''}`;
+    return html`<mark class="atom atom-${span.kind} ${missing ? 'atom-missing' : ''}" title="${title}">${part}${
+      missing && html`<span class="hidden-visually"> (missing)</span>`
+    }</mark>`;
+  });
+  return html`<bdi class="text" dir="auto">${marked}</bdi>`;
+}
+
+/** What the marks mean. */
+export function atomLegend(): Html {
+  const entries: [AtomKind, string][] = [
+    ['number', 'number: solid line'],
+    ['date', 'date or time: dashed line'],
+    ['name', 'name: double line'],
+    ['negation', 'negation: wavy line'],
+    ['code', 'address, identifier or quotation: dotted line'],
+  ];
+  return html`<ul class="legend" aria-label="What the marks mean">${entries.map(([kind, text]) => {
+    const [word, rest] = text.split(': ');
+    return html`<li><mark class="atom atom-${kind}">${word}</mark> ${rest}</li>`;
+  })}<li><mark class="atom atom-missing">missing</mark> framed</li></ul>`;
+}
+
+/** The same as a table, for whoever does not see marks. */
+export function atomTable(texts: readonly { name: string; text: string; lacks: readonly Lack[] }[]): Html {
+  const rows = texts.flatMap(({ name, text, lacks }) =>
+    atomSpans(text).map(
+      (span) =>
+        html`<tr><th scope="row">${name}</th><td>${ATOM_WORDS[span.kind]}</td><td><bdi>${text.slice(span.from, span.to)}</bdi></td><td>${span.values.join(', ')}</td><td>${
+          isLacking(span, lacks) ? 'missing on the other side' : ''
+        }</td></tr>`,
+    ),
+  );
+  return html`<details><summary>The hard facts as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Hard facts"><table><caption>Hard facts of each text, as they are written and as they are compared</caption><thead><tr><th scope="col">Text</th><th scope="col">Kind</th><th scope="col">As written</th><th scope="col">Compared as</th><th scope="col">Note</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}

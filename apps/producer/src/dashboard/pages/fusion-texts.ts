@@ -1,0 +1,73 @@
+import type { FusionDetail, FusionSourceView } from '@slowwave/db';
+import { ATOM_WORDS, type Lack, wordsWithAtoms } from '../atoms.ts';
+import { instantText, numberText, shortId } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { emptyState } from '../parts.ts';
+import { memoryPage, type Visit } from '../visit.ts';
+import { codeText, toned } from '../words.ts';
+
+/** What becomes of a source. */
+export type Fate = 'superseded' | 'confirmed' | 'kept';
+
+/** A source with its hard facts marked, what becomes of it, and what of it the derived text lacks. */
+export function sourceOf(
+  visit: Visit,
+  user: string,
+  source: FusionSourceView,
+  { number, lacks, fate }: { number: number; lacks: readonly Lack[]; fate: Fate | undefined },
+): Html {
+  const state = source.superseded
+    ? toned('good', '✓', 'superseded')
+    : fate === 'superseded'
+      ? toned('warn', '→', 'would be superseded')
+      : fate === 'confirmed'
+        ? toned('info', '↑', 'would be confirmed')
+        : toned('plain', '=', 'stays');
+  return html`<blockquote>${wordsWithAtoms(source.content, lacks)}<div class="about"><a href="${memoryPage(visit, user, source.id)}">source ${number}</a>${state}${
+    source.changed && toned('warn', '!', 'changed since')
+  }<span>${source.category}</span><span>said ${instantText(source.documentDate, 'UTC', 'day')}</span></div>${lackList(lacks, 'Missing from the derived text')}</blockquote>`;
+}
+
+export function derivedTitle({ kind, derived }: FusionDetail): string {
+  if (kind === 'merge') return 'The one that stays';
+  if (derived?.state === 'proposed') return 'Proposed text';
+  return derived?.state === 'answered' ? 'What the model said' : 'Derived text';
+}
+
+/** What was made of the sources, with its hard facts marked and what none of them says. */
+export function derivedOf(
+  visit: Visit,
+  user: string,
+  { derived, status }: FusionDetail,
+  invented: readonly Lack[],
+): Html {
+  if (derived === null) {
+    return emptyState(
+      'There is no text',
+      status === 'forgotten' ? 'It was forgotten.' : 'No answer of a model is on record for it.',
+    );
+  }
+  const { id, content, category, importance, trust } = derived;
+  return html`<blockquote class="derived">${wordsWithAtoms(content, invented)}<div class="about">${
+    id !== null &&
+    derived.state === 'stored' &&
+    html`<a href="${memoryPage(visit, user, id)}">memory ${shortId(id)}</a>`
+  }${category && html`<span>${category}</span>`}${importance !== null && html`<span>importance ${importance}</span>`}${
+    trust !== null && html`<span>trust ${numberText(trust)}</span>`
+  }</div>${lackList(invented, 'In none of the sources')}</blockquote>`;
+}
+
+const LACK_WORDS: Record<string, string> = {
+  ...ATOM_WORDS,
+  word: 'word',
+  pairing: 'belongs to something else',
+  relative_date: 'date that nothing settles',
+};
+
+function lackList(lacks: readonly Lack[], title: string): Html | null {
+  if (lacks.length === 0) return null;
+  return html`<div class="lacks"><p class="small"><strong>${title}:</strong></p><ul>${lacks.map(
+    ({ kind, value }) =>
+      html`<li>${LACK_WORDS[kind] ?? codeText(kind)}: <bdi>${value === '' ? 'words that cannot be compared' : value}</bdi></li>`,
+  )}</ul></div>`;
+}

@@ -1,0 +1,224 @@
+import {
+  approveFusion,
+  type FusionDetail,
+  type Lineage,
+  lineageOf,
+  listReviews,
+  readFusion,
+  rejectFusion,
+} from '@slowwave/db';
+import { fusionJobId } from '@slowwave/queue';
+import { z } from 'zod';
+import type { AppOptions } from '../../http/options.ts';
+import { Problem } from '../../http/problem.ts';
+import { atomLegend, atomTable, type Lack } from '../atoms.ts';
+import type { Desk } from '../desk.ts';
+import { lineageView } from '../drawings/lineage.ts';
+import { counted, instantText, numberText, shortId } from '../format.ts';
+import { type Html, html, type Value } from '../html.ts';
+import { buttonForm, card, copyButton, emptyState, factsOf, idOf, when } from '../parts.ts';
+import { actionOf, fusionPage, pageOf, runPage, userPage, type Visit } from '../visit.ts';
+import { codeText, failureText, stateMark, toned } from '../words.ts';
+import { derivedOf, derivedTitle, type Fate, sourceOf } from './fusion-texts.ts';
+import { asProblem } from './refused.ts';
+import { retryFusion } from './retry.ts';
+
+const KEY = /^[0-9a-f]{64}$/;
+
+/** One fusion: its sources beside what was made of them, the verdict of the loss gate, its lineage, and what can be done about it. */
+export function registerFusionPage(desk: Desk, options: AppOptions): void {
+  desk.page('/dashboard/users/:user/fusions/:key', { place: null }, async ({ visit, params, database }) => {
+    const { tenant, now } = visit;
+    const of = { tenant, user: params.user!, key: requireKey(params.key!) };
+    const { fusion, lineage, fates } = await database.withTenant(tenant, async (tx) => {
+      const found = await readFusion(tx, { ...of, at: now });
+      if (found === null) throw new Problem(404, 'unknown_fusion', 'this user has no such fusion');
+      const made = found.derived?.state === 'stored' && found.derived.id !== null ? found.derived.id : null;
+      const waiting = found.status === 'review' ? await listReviews(tx, { ...of, limit: 200 }) : [];
+      return {
+        fusion: found,
+        lineage: made === null ? null : await lineageOf(tx, { ...of, id: made }),
+        fates: new Map(waiting.find(({ key }) => key === of.key)?.sources.map(({ id, fate }) => [id, fate])),
+      };
+    });
+    return {
+      title: `${fusion.kind === 'merge' ? 'Merge' : 'Fusion'} ${shortId(fusion.key)}`,
+      lead: html`${stateMark('fusion', fusion.status)} in the ${fusion.tier} tier, ${counted(fusion.sources.length, 'source')}`,
+      crumbs: [
+        { text: 'Users', href: pageOf(visit, ['users']) },
+        { text: of.user, href: userPage(visit, of.user) },
+      ],
+      aside: buttonsOf(visit, of.user, fusion),
+      main: mainOf(visit, of.user, { fusion, lineage, fates }),
+    };
+  });
+  registerDecisions(desk, options);
+}
+
+const noFields = z.object({});
+
+function registerDecisions(desk: Desk, options: AppOptions): void {
+  const { logger, queues } = options;
+  const back = z.object({ back: z.enum(['reviews', 'fusion']).catch('fusion') });
+  for (const [action, decide, said] of [
+    ['approve', approveFusion, 'approved'],
+    ['reject', rejectFusion, 'rejected'],
+  ] as const) {
+    desk.action(`/dashboard/users/:user/fusions/:key/${action}`, { form: back }, async (ask) => {
+      const { visit, params, fields, database } = ask;
+      const of = { tenant: visit.tenant, user: params.user!, key: requireKey(params.key!) };
+      const decision = { ...of, at: visit.now, by: visit.principal.name };
+      const result = await decide(database, decision).catch(asProblem);
+      logger.info(
+        { action, ...of, by: decision.by, status: result.status },
+        'a person decided about a fusion',
+      );
+      if (result.status === 'stale') {
+        throw new Problem(
+          409,
+          'stale',
+          'a source has changed since this was proposed; nothing was written, and a later run proposes it anew',
+        );
+      }
+      return {
+        to: fields.back === 'reviews' ? pageOf(visit, ['reviews']) : fusionPage(visit, of.user, of.key),
+        said,
+      };
+    });
+  }
+  desk.action(
+    '/dashboard/users/:user/fusions/:key/retry',
+    { form: noFields },
+    async ({ visit, params, database }) => {
+      const of = { tenant: visit.tenant, user: params.user!, key: requireKey(params.key!) };
+      const said = await retryFusion(
+        { database, queues, logger },
+        { ...of, at: visit.now, by: visit.principal.name },
+      );
+      return { to: fusionPage(visit, of.user, of.key), said };
+    },
+  );
+}
+
+function requireKey(key: string): string {
+  if (KEY.test(key)) return key;
+  throw new Problem(404, 'unknown_fusion', 'that is no key of a fusion, which has 64 hexadecimal digits');
+}
+
+function buttonsOf(visit: Visit, user: string, fusion: FusionDetail): Value {
+  const action = (name: string) => actionOf(['users', user, 'fusions', fusion.key, name]);
+  const takeBack = (direction: string) =>
+    pageOf(visit, ['users', user, 'take-back'], { fusion: fusion.key, direction });
+  const board =
+    visit.mayOpenBoard && fusion.status === 'failed'
+      ? html`<a class="button" href="/board/queue/fusions/${fusionJobId(fusion.key)}?status=failed">Job in the queue</a>`
+      : null;
+  if (!visit.mayWrite) return board;
+  switch (fusion.status) {
+    case 'review':
+      return [
+        buttonForm(visit, { action: action('approve'), label: 'Approve', kind: 'main' }),
+        buttonForm(visit, {
+          action: action('reject'),
+          label: 'Reject',
+          kind: 'danger',
+          confirm: 'A rejected set of sources is never proposed again, until one of them changes.',
+        }),
+      ];
+    case 'failed':
+      return [buttonForm(visit, { action: action('retry'), label: 'Try again', kind: 'main' }), board];
+    case 'applied':
+      return fusion.undoable && html`<a class="button danger" href="${takeBack('undo')}">Undo…</a>`;
+    case 'undone':
+      return fusion.redoable && html`<a class="button" href="${takeBack('redo')}">Redo…</a>`;
+    default:
+      return null;
+  }
+}
+
+interface Loaded {
+  fusion: FusionDetail;
+  lineage: Lineage | null;
+  fates: ReadonlyMap<string, Fate>;
+}
+
+function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded): Html {
+  const lost = (id: string): Lack[] => (fusion.verdict?.lost ?? []).filter(({ sourceId }) => sourceId === id);
+  const invented: Lack[] = fusion.verdict?.invented ?? [];
+  const texts = [
+    ...fusion.sources.map(({ id, content }, index) => ({
+      name: `Source ${index + 1}`,
+      text: content,
+      lacks: lost(id),
+    })),
+    ...(fusion.derived ? [{ name: 'Derived text', text: fusion.derived.content, lacks: invented }] : []),
+  ];
+  return html`${verdictNotice(fusion)}
+<div class="card stack"><div class="sides"><section aria-labelledby="sources" class="stack"><h2 id="sources">Sources</h2>${fusion.sources.map(
+    (source, index) =>
+      sourceOf(visit, user, source, {
+        number: index + 1,
+        lacks: lost(source.id),
+        fate: fates.get(source.id),
+      }),
+  )}${fusion.sources.length === 0 && emptyState('No sources any more', 'They were forgotten or taken away.')}</section>
+<section aria-labelledby="derived" class="stack"><h2 id="derived">${derivedTitle(fusion)}</h2>${derivedOf(visit, user, fusion, invented)}</section></div>
+${atomLegend()}${atomTable(texts)}</div>
+${lineage && card({ id: 'lineage', title: 'Lineage', aside: 'what it is made of, and what was made of it' }, lineageView(visit, user, lineage))}
+${card({ id: 'facts', title: 'Record' }, recordOf(visit, user, fusion))}`;
+}
+
+function verdictNotice({ status, errorCode, verdict, kind, reviewExpiresAt }: FusionDetail): Html | null {
+  const lost = verdict ? counted(verdict.lost.length, 'lost fact') : '';
+  const invented = verdict ? counted(verdict.invented.length, 'invented one') : '';
+  if (status === 'failed') {
+    return html`<div class="notice bad"><p><strong>Failed.</strong> ${failureText(errorCode)}${
+      verdict && verdict.result !== 'ok' && ` The loss gate found ${lost} and ${invented}.`
+    } <code>${errorCode ?? 'no code'}</code></p></div>`;
+  }
+  if (status === 'review') {
+    const until =
+      reviewExpiresAt === null
+        ? ''
+        : ` Decided by nobody until ${instantText(reviewExpiresAt)} UTC, it is taken back.`;
+    return html`<div class="notice warn"><p><strong>Waits for a person.</strong> It passed the loss gate: each source that it would supersede is held whole.${until}</p></div>`;
+  }
+  if (status === 'applied') {
+    const why =
+      kind === 'merge'
+        ? 'The two say the same in other words: one stands for both.'
+        : 'It passed the loss gate: every number, date, name and negation of what it superseded stands in it, and it adds none.';
+    return html`<div class="notice good"><p><strong>Applied.</strong> ${why}</p></div>`;
+  }
+  return null;
+}
+
+function recordOf(visit: Visit, user: string, fusion: FusionDetail): Html {
+  const { key, model, inputTokens, outputTokens, attempt, runId, decidedBy, decidedAt, changeSetId } = fusion;
+  const facts: [string, Value][] = [
+    ['Key', html`<code>${key}</code> ${copyButton(key, 'key')}`],
+    ['Model', html`<code>${model}</code>, prompt ${fusion.promptVersion}, attempt ${attempt}`],
+    ['Tokens', `${numberText(inputTokens)} in, ${numberText(outputTokens)} out`],
+    [
+      'Run',
+      runId === null ? 'none' : html`<a href="${runPage(visit, user, runId)}">run ${shortId(runId)}</a>`,
+    ],
+    ['Planned', when(visit, fusion.createdAt)],
+    ['Last change', when(visit, fusion.updatedAt)],
+  ];
+  if (decidedBy !== null)
+    facts.push(['Decided', html`by <bdi>${decidedBy}</bdi>, ${when(visit, decidedAt)}`]);
+  if (changeSetId !== null) facts.push(['Change set', idOf(changeSetId)]);
+  const { verdict } = fusion;
+  if (verdict) {
+    const { counts } = verdict;
+    facts.push([
+      'Judged again now',
+      html`${verdict.result === 'ok' ? toned('good', '✓', 'passes the loss gate') : toned('bad', '✗', codeText(verdict.result))} ${
+        counts &&
+        `${counts.covered} of ${counted(counts.sources, 'source')} covered, ${counts.summaryChars} of ${counts.sourceChars} characters`
+      }`,
+    ]);
+  }
+  return factsOf(facts);
+}

@@ -1,0 +1,92 @@
+import type { FusionFailure } from '@slowwave/fusion';
+import { type Html, html } from './html.ts';
+
+type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
+
+/** How a state is shown: a tone, a sign that needs no colour, and what people call it. */
+interface Mark {
+  tone: Tone;
+  sign: string;
+  word: string;
+}
+
+const mark = (tone: Tone, sign: string, word: string): Mark => ({ tone, sign, word });
+
+const FUSION: Record<string, Mark> = {
+  planned: mark('info', '…', 'planned'),
+  generated: mark('info', '…', 'generated'),
+  review: mark('warn', '?', 'waits for review'),
+  applied: mark('good', '✓', 'applied'),
+  stale: mark('plain', '↻', 'stale'),
+  failed: mark('bad', '✗', 'failed'),
+  rejected: mark('plain', '–', 'rejected'),
+  expired: mark('plain', '⌛', 'expired'),
+  undone: mark('plain', '↶', 'undone'),
+  forgotten: mark('plain', '∅', 'forgotten'),
+};
+const RUN: Record<string, Mark> = {
+  requested: mark('info', '…', 'requested'),
+  running: mark('info', '▶', 'running'),
+  completed: mark('good', '✓', 'completed'),
+  failed: mark('bad', '✗', 'failed'),
+  abandoned: mark('warn', '↻', 'abandoned'),
+  cancelled: mark('plain', '■', 'cancelled'),
+};
+const STEP: Record<string, Mark> = {
+  done: mark('good', '✓', 'done'),
+  skipped: mark('plain', '–', 'skipped'),
+  failed: mark('bad', '✗', 'failed'),
+};
+const CONFLICT: Record<string, Mark> = {
+  reported: mark('info', '…', 'not labelled yet'),
+  open: mark('warn', '?', 'open'),
+  resolved: mark('good', '✓', 'settled'),
+};
+const BAND: Record<string, Mark> = {
+  active: mark('info', '●', 'active'),
+  dormant: mark('warn', '◐', 'dormant'),
+  archived: mark('plain', '○', 'faded'),
+};
+
+const kinds = { fusion: FUSION, run: RUN, step: STEP, conflict: CONFLICT, band: BAND };
+
+/** A state as a small label; one that is not known yet is shown by its own name. */
+export function stateMark(kind: keyof typeof kinds, state: string): Html {
+  const { tone, sign, word } = kinds[kind][state] ?? mark('plain', '·', state);
+  return toned(tone, sign, word);
+}
+
+export function toned(tone: Tone, sign: string, word: string): Html {
+  return html`<span class="mark ${tone}" data-sign="${sign}">${word}</span>`;
+}
+
+/** Why a fusion did not come to pass, for people. */
+const FAILURES: Record<FusionFailure, string> = {
+  fact_loss: 'The summary lost something that its sources say, so nothing was superseded.',
+  invented: 'The summary says something that none of its sources says.',
+  not_shorter: 'The summary is not shorter than its sources together.',
+  invalid_output: 'The model gave no answer of the form that was asked for.',
+  refused: 'The model refused to answer.',
+  truncated: 'The answer was cut off at its greatest length.',
+  too_few_covered: 'The summary holds fewer than two of its sources whole, so it would replace too little.',
+  share_exceeded: 'One run may not supersede so large a share of the memories of a user.',
+  provider_error: 'The model could not be asked.',
+};
+
+/** A failure code in words; codes of a provider carry its own behind them. */
+export function failureText(code: string | null): string {
+  if (code === null) return 'It failed without a reason on record.';
+  const known = (Object.keys(FAILURES) as FusionFailure[]).find(
+    (failure) => code === failure || code.startsWith(`${failure}_`),
+  );
+  return known ? FAILURES[known] : 'It failed for a reason that is no judgement of the loss gate.';
+}
+
+/** The words of a code: "mode_off" becomes "mode off". */
+export const codeText = (code: string): string => code.replaceAll('_', ' ');
+
+export const TIER_TEXTS = {
+  light: 'every few minutes, when something is due',
+  deep: 'every six hours',
+  sleep: 'once a night, in quiet hours',
+} as const;

@@ -1,0 +1,89 @@
+import type { Config, ProviderConfig } from '@slowwave/config';
+import { ModelError } from '@slowwave/fusion';
+import { createModels } from '@slowwave/models';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
+
+const ANSWER_MS = 20_000;
+/** The endpoints whose keys have a known beginning. */
+const ANTHROPIC_KEY = /^sk-ant-[\w-]{20,}$/;
+const OPENAI_HOST = 'api.openai.com';
+const OPENAI_KEY = /^sk-[\w-]{20,}$/;
+
+/** What is wrong with a key by its looks; null: nothing. It is never shown. */
+function keyTrouble(model: ProviderConfig): string | null {
+  if (model.provider !== 'anthropic' && model.provider !== 'openai') return null;
+  const key = model.apiKey ?? '';
+  if (/[\s"']/.test(key)) return 'has a space or a quotation mark in it';
+  if (model.provider === 'anthropic') {
+    // Another endpoint has keys of its own.
+    if (model.baseUrl !== undefined) return null;
+    return ANTHROPIC_KEY.test(key) ? null : 'does not look like one: they begin with sk-ant-';
+  }
+  if (new URL(model.baseUrl).host !== OPENAI_HOST) return null;
+  if (key === '') return 'is missing, and this endpoint needs one';
+  return OPENAI_KEY.test(key) ? null : 'does not look like one: they begin with sk-';
+}
+
+const KEY = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
+
+async function ask(config: Config, provider: 'anthropic' | 'openai'): Promise<Finding> {
+  const models = createModels({ ...config });
+  try {
+    await models.provider!.complete({
+      messages: [{ role: 'user', content: 'Answer with the word yes.' }],
+      maxTokens: 16,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return ok(`${models.description}: it answers`);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return refusalOf(error, provider);
+  }
+}
+
+function refusalOf({ code, status, message }: ModelError, provider: 'anthropic' | 'openai'): Finding {
+  const said = status === null ? code : `${code}, status ${status}`;
+  if (code === 'auth') {
+    return fail(
+      `the model's endpoint refuses the key (${said})`,
+      `put a valid key into ${KEY[provider]}, and see that its account has credit`,
+    );
+  }
+  if (code === 'rate_limited' || code === 'overloaded') {
+    return warn(
+      `the model is busy (${said})`,
+      'runs wait and try again; raise the limits of the account if it lasts',
+    );
+  }
+  // It answered, which is what was asked: an answer cut short is one as well.
+  if (code === 'invalid_response') return ok('the model answers');
+  return fail(
+    `the model cannot be asked: ${message} (${said})`,
+    'check SLOWWAVE_MODEL, the base URL, and whether this machine may reach it',
+  );
+}
+
+/** @param options.ask one cheap call is made; otherwise only the looks of the key are judged */
+export function modelCheck(config: Config, options: { ask: boolean }): Check {
+  return {
+    name: 'model',
+    async look() {
+      const { model } = config;
+      if (model.provider === 'none') {
+        return warn(
+          'no language model is chosen: steps that need one are skipped',
+          'set SLOWWAVE_MODEL_PROVIDER',
+        );
+      }
+      if (model.provider === 'offline') return ok('the offline provider joins sentences, and asks nobody');
+      const trouble = keyTrouble(model);
+      if (trouble !== null)
+        return fail(`${KEY[model.provider]} ${trouble}`, `put a valid key into ${KEY[model.provider]}`);
+      if (options.ask) return ask(config, model.provider);
+      return ok(`${model.provider}, model ${model.model}; not asked (--model makes one cheap call)`);
+    },
+  };
+}
+
+/** How long the whole check may take. */
+export const MODEL_LIMIT_MS = ANSWER_MS + 5_000;

@@ -1,0 +1,54 @@
+import type { FusionDetail, FusionVerdictView } from '@slowwave/db';
+import { printable } from './explain-lines.ts';
+import { when } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+type Style = Pick<Terminal, 'bold' | 'dim'>;
+
+const fateOf = ({ superseded, changed, isLatest }: FusionDetail['sources'][number]): string =>
+  [
+    superseded ? 'superseded by it' : isLatest ? 'stands' : 'superseded by something else',
+    ...(changed ? ['says something else by now'] : []),
+  ].join(', ');
+
+/** What the gate said, in words; the facts themselves are part of the person's memories, as is everything here. */
+function verdictLines({ result, lost, invented }: FusionVerdictView): string[] {
+  return [
+    `gate: ${result === 'ok' ? 'every fact of a superseded source is in it, and none is invented' : result}`,
+    ...lost.map(({ sourceId, ...fact }) => `  lost of ${sourceId}: ${printable(factOf(fact))}`),
+    ...invented.map((fact) => `  invented: ${printable(factOf(fact))}`),
+  ];
+}
+
+/** A difference as far as it is text; its fields are codes and words of the memories. */
+const factOf = (fact: object): string =>
+  Object.values(fact)
+    .filter((value) => typeof value === 'string' && value !== '')
+    .join(' ');
+
+/** One fusion for people. */
+export function fusionLines(fusion: FusionDetail, { bold, dim }: Style): string[] {
+  const { key, kind, tier, status, errorCode, sources, derived, verdict } = fusion;
+  const next = [
+    ...(fusion.undoable ? [`slowwave undo ${key} --user ${printable(fusion.user)} takes it back`] : []),
+    ...(fusion.redoable ? [`slowwave redo ${key} --user ${printable(fusion.user)} makes it good again`] : []),
+    ...(status === 'review' ? [`slowwave approve ${key} --user ${printable(fusion.user)}, or reject`] : []),
+  ];
+  return [
+    `${bold(`${kind} ${key}`)}: ${status}${errorCode === null ? '' : ` (${errorCode})`}, ${tier}, ${when(fusion.updatedAt)}`,
+    dim(
+      `  model ${fusion.model}, ${fusion.inputTokens} tokens in, ${fusion.outputTokens} out, attempt ${fusion.attempt}`,
+    ),
+    ...(fusion.runId === null ? [] : [dim(`  run ${fusion.runId}`)]),
+    ...(fusion.decidedBy === null
+      ? []
+      : [dim(`  decided by ${printable(fusion.decidedBy)}, ${when(fusion.decidedAt)}`)]),
+    ...sources.flatMap((source) => [
+      `  - ${printable(source.content)}`,
+      dim(`    ${source.id}, ${source.category}, ${fateOf(source)}`),
+    ]),
+    ...(derived === null ? [] : [`  ${bold('⇒')} ${printable(derived.content)}`]),
+    ...(verdict === null ? [] : verdictLines(verdict).map((line) => `  ${line}`)),
+    ...next.map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,70 @@
+import { SpanKind } from '@opentelemetry/api';
+import { type LLMProvider, ModelError } from '@slowwave/fusion';
+import { MODEL_STEPS, type UserJobDeps } from './context.ts';
+import { inSpan } from './spans.ts';
+
+/** One call of a language model that has ended. Words of closed lists, names of models, and numbers. */
+export interface ModelCall {
+  provider: string;
+  /** As it was asked for. */
+  model: string;
+  /** `answered`, or the code of what went wrong at the model's border. */
+  outcome: string;
+  inputTokens: number;
+  outputTokens: number;
+  durationMs: number;
+}
+
+type StepModels = Pick<UserJobDeps, 'provider' | 'providers'>;
+
+/** All models as they are, each call told of when it has ended. Steps that share a provider share it here too. */
+export function watchModels(models: StepModels, tell: (call: ModelCall) => void): StepModels {
+  const watched = new Map<LLMProvider, LLMProvider>();
+  const watch = (inner: LLMProvider): LLMProvider => {
+    const known = watched.get(inner) ?? watchProvider(inner, tell);
+    watched.set(inner, known);
+    return known;
+  };
+  const providers: StepModels['providers'] = {};
+  for (const step of MODEL_STEPS) {
+    const own = models.providers?.[step];
+    if (own) providers[step] = watch(own);
+  }
+  return { provider: models.provider && watch(models.provider), providers };
+}
+
+function watchProvider(inner: LLMProvider, tell: (call: ModelCall) => void): LLMProvider {
+  const names = { provider: inner.name, model: inner.model ?? inner.name };
+  return {
+    ...inner,
+    isAvailable: () => inner.isAvailable(),
+    complete: (request) =>
+      inSpan('model call', { kind: SpanKind.CLIENT, attributes: nameAttributes(names) }, async (span) => {
+        const startedMs = performance.now();
+        const end = (outcome: string, usage = { inputTokens: 0, outputTokens: 0 }) => {
+          const { inputTokens, outputTokens } = usage;
+          const durationMs = performance.now() - startedMs;
+          tell({ ...names, outcome, inputTokens, outputTokens, durationMs });
+          span.setAttributes({
+            'slowwave.outcome': outcome,
+            'gen_ai.usage.input_tokens': inputTokens,
+            'gen_ai.usage.output_tokens': outputTokens,
+          });
+        };
+        try {
+          const response = await inner.complete(request);
+          end('answered', response.usage);
+          return response;
+        } catch (error) {
+          end(error instanceof ModelError ? error.code : 'unexpected_error');
+          throw error;
+        }
+      }),
+  };
+}
+
+const nameAttributes = ({ provider, model }: { provider: string; model: string }) => ({
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': provider,
+  'gen_ai.request.model': model,
+});

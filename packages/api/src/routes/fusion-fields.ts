@@ -1,0 +1,137 @@
+import { CATEGORIES, FUSION_FAILURES, MEMORY_TYPES, TIERS } from '@slowwave/fusion';
+import { z } from 'zod';
+import { words } from './words.ts';
+
+export const FUSION_STATUSES = [
+  'planned',
+  'generated',
+  'review',
+  'applied',
+  'stale',
+  'failed',
+  'rejected',
+  'expired',
+  'undone',
+  'forgotten',
+] as const;
+export const fusionStatusField = words(FUSION_STATUSES);
+export const fusionKindField = z
+  .enum(['fusion', 'merge'])
+  .describe('A fusion makes one memory of several; a merge lets one of two duplicates stand for both.');
+
+const category = z.enum(CATEGORIES);
+const share = z.number().min(0).max(1);
+const importance = z.int().min(1).max(10);
+
+/** Of every fusion. Instants in epoch ms. */
+export const fusionFields = {
+  key: z.string(),
+  user: z.string(),
+  kind: fusionKindField,
+  tier: z.enum(TIERS),
+  status: z.enum(FUSION_STATUSES),
+  errorCode: z.string().nullable().describe('Why it did not come to pass.'),
+  runId: z.uuid().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  model: z.string().describe('The model that answered, or else the one that was to; "none" for a merge.'),
+};
+
+export const fusionSchema = z
+  .strictObject({
+    ...fusionFields,
+    derived: z
+      .strictObject({ id: z.uuid(), content: z.string(), category, importance })
+      .nullable()
+      .describe('What it made; of a merge, the memory that stays. Null while there is none.'),
+    sources: z.array(
+      z.strictObject({ id: z.uuid(), content: z.string(), category, superseded: z.boolean() }),
+    ),
+  })
+  .meta({ id: 'Fusion', description: 'A fusion or a merge.' });
+
+const difference = { kind: z.string(), value: z.string().describe('A memory’s words, or a fact of them.') };
+
+export const reportedPairSchema = z
+  .strictObject({
+    a: z.uuid(),
+    b: z.uuid(),
+    kind: z.enum(['contradictory', 'ambiguous']),
+    slot: z.string().describe('The question that both answer, in the model’s words.'),
+  })
+  .meta({ id: 'ReportedPair', description: 'Two sources that the model says disagree.' });
+
+const gateCounts = z.strictObject({
+  sources: z.int(),
+  claimed: z.int(),
+  covered: z.int(),
+  lostAtoms: z.int(),
+  lostWords: z.int(),
+  invented: z.int(),
+  mispaired: z.int(),
+  sourceChars: z.int(),
+  summaryChars: z.int(),
+});
+
+const verdictSchema = z
+  .strictObject({
+    result: z.enum(['ok', ...FUSION_FAILURES]),
+    lost: z
+      .array(z.strictObject({ sourceId: z.uuid(), ...difference }))
+      .describe('What a source says and the text does not.'),
+    invented: z.array(z.strictObject(difference)).describe('What the text says and no source does.'),
+    counts: gateCounts.nullable().describe('Null where the answer could not be read.'),
+    conflicts: z.array(reportedPairSchema),
+  })
+  .meta({ id: 'FusionVerdict', description: 'The stored answer judged again by the loss gate.' });
+
+export const fusionDetailSchema = z
+  .strictObject({
+    tenant: z.string(),
+    ...fusionFields,
+    attempt: z.int(),
+    promptVersion: z.string(),
+    reviewExpiresAt: z.number().nullable().describe('Until when it waits for a person.'),
+    decidedBy: z.string().nullable(),
+    decidedAt: z.number().nullable(),
+    derived: z
+      .strictObject({
+        state: z
+          .enum(['stored', 'proposed', 'answered'])
+          .describe(
+            'stored: a memory. proposed: waits for a person. answered: a model’s words, of which nothing came or nothing is left.',
+          ),
+        id: z.uuid().nullable(),
+        content: z.string(),
+        category: category.nullable(),
+        importance: importance.nullable(),
+        confidence: share.nullable(),
+        trust: share.nullable(),
+      })
+      .nullable(),
+    sources: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        externalId: z.string().nullable(),
+        content: z.string().describe('As it is now.'),
+        category,
+        memoryType: z.enum(MEMORY_TYPES),
+        importance,
+        confidence: share,
+        trust: share,
+        documentDate: z.number(),
+        isLatest: z.boolean(),
+        superseded: z.boolean().describe('By this fusion.'),
+        changed: z.boolean().describe('It says something else than when the fusion was made of it.'),
+      }),
+    ),
+    verdict: verdictSchema
+      .nullable()
+      .describe('Null without an answer, and where a source is gone or says something else by now.'),
+    changeSetId: z.uuid().nullable().describe('What it wrote last, in the journal.'),
+    undoable: z.boolean().describe('Can be undone, unless something later stands on it.'),
+    redoable: z.boolean().describe('Can be redone, unless something later stands on it.'),
+  })
+  .meta({ id: 'FusionDetail', description: 'One fusion with everything that is known of it.' });

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './index.ts';
+
+const mistakesOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+};
+
+describe('operating settings', () => {
+  it('make no spans, count no cost and call no private address unless told to', () => {
+    const { tracing, prices, webhooks } = readConfig({});
+    expect([tracing, prices, webhooks]).toEqual([null, {}, { privateAddresses: false }]);
+  });
+
+  it('add the path of traces to the collector, with or without a slash at its end', () => {
+    const env = { SLOWWAVE_TRACING: 'otlp' };
+    expect(readConfig(env).tracing).toEqual({ url: 'http://localhost:4318/v1/traces' });
+    const elsewhere = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/base/' };
+    expect(readConfig(elsewhere).tracing).toEqual({ url: 'https://collector.example/base/v1/traces' });
+  });
+
+  it('read prices by model, and say the form of one that cannot be read', () => {
+    const env = { SLOWWAVE_MODEL_PRICES: 'small=0.25/1.25, vendor/large=15/75' };
+    expect(readConfig(env).prices).toEqual({
+      small: { inputDollars: 0.25, outputDollars: 1.25 },
+      'vendor/large': { inputDollars: 15, outputDollars: 75 },
+    });
+    for (const wrong of ['small', 'small=1', 'small=1/-2', 'small=a/b', '=1/2']) {
+      const told = mistakesOf({ SLOWWAVE_MODEL_PRICES: `good=1/2,${wrong}` });
+      expect(told).toHaveLength(1);
+      expect(told[0]).toMatch(/^SLOWWAVE_MODEL_PRICES: expected name=input\/output/);
+    }
+  });
+});

@@ -1,0 +1,235 @@
+import {
+  type Candidate,
+  type Difference,
+  type FusionFailure,
+  type GateCounts,
+  judgeFusion,
+  type MemoryCategory,
+  parseFusionAnswer,
+  type ReportedPair,
+  type StoredAnswer,
+  type Tier,
+} from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import { sourceSetOf } from '../ids.ts';
+import { msOf } from '../instants.ts';
+import { candidateColumns } from '../memories/candidates.ts';
+import type { FusionStatus } from './list.ts';
+import { withLocalDay } from './load.ts';
+import { owned } from './scope.ts';
+
+/** A memory that a fusion was made of, as it is now. Instants in epoch ms. */
+export interface FusionSourceView {
+  id: string;
+  externalId: string | null;
+  content: string;
+  category: MemoryCategory;
+  memoryType: Candidate['memoryType'];
+  importance: number;
+  confidence: number;
+  trust: number;
+  documentDate: number;
+  isLatest: boolean;
+  /** By this fusion. */
+  superseded: boolean;
+  /** It says something else than when the fusion was made of it. */
+  changed: boolean;
+}
+
+/** What a fusion says, wherever it stands by now. */
+export interface FusionTextView {
+  /** stored: a memory. proposed: waits for a person. answered: what the model said, of which nothing came or nothing is left. */
+  state: 'stored' | 'proposed' | 'answered';
+  /** Of the memory; null where there is none. */
+  id: string | null;
+  content: string;
+  /** Null where only the model's words are left. */
+  category: MemoryCategory | null;
+  importance: number | null;
+  confidence: number | null;
+  trust: number | null;
+}
+
+/** The answer judged again, by the same code as a run judges it. */
+export interface FusionVerdictView {
+  result: 'ok' | FusionFailure;
+  /** Facts of a source that the text lacks. */
+  lost: (Difference & { sourceId: string })[];
+  /** Facts of the text that no source has. */
+  invented: Difference[];
+  /** Null where the answer could not be read. */
+  counts: GateCounts | null;
+  /** Sources that the model says disagree. */
+  conflicts: ReportedPair[];
+}
+
+/** One fusion with everything that is known of it. Instants in epoch ms. */
+export interface FusionDetail {
+  key: string;
+  user: string;
+  kind: 'fusion' | 'merge';
+  tier: Tier;
+  status: FusionStatus;
+  errorCode: string | null;
+  runId: string | null;
+  attempt: number;
+  createdAt: number;
+  updatedAt: number;
+  promptVersion: string;
+  /** The model that answered, or else the one that was to. */
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  /** While it waits for a person. */
+  reviewExpiresAt: number | null;
+  decidedBy: string | null;
+  decidedAt: number | null;
+  derived: FusionTextView | null;
+  sources: FusionSourceView[];
+  /** Null where there is no answer, or a source is gone or says something else by now. */
+  verdict: FusionVerdictView | null;
+  /** The entry of the journal that it made last; null while it made none. */
+  changeSetId: string | null;
+  /** Can be taken back, or made good again, unless something later stands on it. */
+  undoable: boolean;
+  redoable: boolean;
+}
+
+type Owned = { tenant: string; user: string; key: string };
+
+interface LedgerRow
+  extends Omit<FusionDetail, 'derived' | 'sources' | 'verdict' | 'changeSetId' | 'undoable' | 'redoable'> {
+  sourceSet: string;
+  timezone: string;
+  output: string | null;
+  stopReason: string | null;
+  stored: Omit<FusionTextView, 'state'> | null;
+  proposed: Omit<FusionTextView, 'state' | 'id'> | null;
+  changeSet: { id: string; undone: boolean; dropped: boolean } | null;
+}
+
+type SourceRow = Candidate & Omit<FusionSourceView, keyof Candidate>;
+
+/**
+ * One fusion with its sources as they are now, what it says, and why it did not come to pass.
+ * @param input.at epoch ms; prominence is taken at this instant
+ * @returns null when this user has none of that key
+ */
+export async function readFusion(
+  tx: Transaction,
+  input: Owned & { at: number },
+): Promise<FusionDetail | null> {
+  const row = await readLedger(tx, input);
+  if (!row) return null;
+  const sources = await readSources(tx, input);
+  const { sourceSet, timezone, output, stopReason, stored, proposed, changeSet, ...plain } = row;
+  const members = sources.map((source) => withLocalDay(source, timezone));
+  const { inputTokens, outputTokens, model } = row;
+  const answer: StoredAnswer | null =
+    output === null
+      ? null
+      : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model };
+  const whole = members.length > 0 && sourceSetOf(members) === sourceSet;
+  return {
+    ...plain,
+    derived: textOf({ stored, proposed, answer, sources: sources.length }),
+    sources: sources.map(sourceViewOf),
+    verdict: answer && whole && row.kind === 'fusion' ? verdictOf(row.tier, members, answer, input.at) : null,
+    changeSetId: changeSet?.id ?? null,
+    undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
+    redoable: changeSet?.undone === true && !changeSet.dropped,
+  };
+}
+
+/** The ledger's row of a fusion, with the memory that it made and the last change set it made. */
+async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undefined> {
+  const [row] = await tx.rows<LedgerRow>(sql`
+    select f.key, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId", f.attempt,
+      ${msOf('f.created_at')} as "createdAt", ${msOf('f.updated_at')} as "updatedAt", f.prompt_version as "promptVersion",
+      coalesce(f.answered_model, f.model) as model, f.input_tokens::float8 as "inputTokens",
+      f.output_tokens::float8 as "outputTokens", ${msOf('f.review_expires_at')} as "reviewExpiresAt", f.decided_by as "decidedBy",
+      ${msOf('f.decided_at')} as "decidedAt", f.source_set as "sourceSet", u.timezone, f.output, f.stop_reason as "stopReason",
+      (select jsonb_build_object('id', d.id, 'content', d.content, 'category', d.category, 'importance', d.importance,
+          'confidence', d.confidence, 'trust', d.trust)
+        from slowwave.memories d where d.tenant = f.tenant and d.user_id = f.user_id and d.id = f.derived_id) as stored,
+      case when f.kind = 'fusion' and f.proposal is not null then jsonb_build_object('content', f.proposal->'content',
+        'category', f.proposal->'category', 'importance', f.proposal->'importance', 'confidence', f.proposal->'confidence',
+        'trust', f.proposal->'trust') end as proposed,
+      (select jsonb_build_object('id', c.id, 'undone', c.undone_by is not null, 'dropped', c.images_dropped_at is not null)
+        from slowwave.change_sets c
+        where c.tenant = f.tenant and c.user_id = f.user_id and c.fusion_key = f.key and c.kind in ('fusion', 'merge')
+        order by c.created_at desc, c.id desc limit 1) as "changeSet"
+    from slowwave.fusions f join slowwave.users u on u.tenant = f.tenant and u.id = f.user_id
+    where ${owned(of, 'f')} and f.key = ${of.key}`);
+  return row;
+}
+
+/** The sources of a fusion in the order in which the model saw them, without those that are gone. */
+function readSources(tx: Transaction, of: Owned & { at: number }): Promise<SourceRow[]> {
+  return tx.rows(sql`
+    select ${candidateColumns(of.at)}, m.external_id as "externalId", m.is_latest as "isLatest", s.superseded,
+      m.content_hash <> s.content_hash as changed
+    from slowwave.fusion_sources s
+    join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
+    where ${owned(of, 's')} and s.fusion_key = ${of.key}
+    order by s.position`);
+}
+
+function textOf(of: {
+  stored: LedgerRow['stored'];
+  proposed: LedgerRow['proposed'];
+  answer: StoredAnswer | null;
+  sources: number;
+}): FusionTextView | null {
+  if (of.stored) return { state: 'stored', ...of.stored };
+  if (of.proposed) return { state: 'proposed', id: null, ...of.proposed };
+  const reading = of.answer && parseFusionAnswer(of.answer.text, of.sources);
+  if (!reading?.ok) return null;
+  const { summary } = reading.answer;
+  const unknown = { id: null, category: null, importance: null, confidence: null, trust: null };
+  return { state: 'answered', content: summary, ...unknown };
+}
+
+function sourceViewOf(row: SourceRow): FusionSourceView {
+  const { id, externalId, content, category, memoryType, importance, confidence, trust } = row;
+  const { documentDate, isLatest, superseded, changed } = row;
+  return {
+    id,
+    externalId,
+    content,
+    category,
+    memoryType,
+    importance,
+    confidence,
+    trust,
+    documentDate,
+    isLatest,
+    superseded,
+    changed,
+  };
+}
+
+/** How many memories one run may replace is a question of that run, which is over. */
+const NO_SHARE = { latestCount: Number.MAX_SAFE_INTEGER, alreadySuperseded: 0 };
+
+function verdictOf(
+  tier: Tier,
+  members: Candidate[],
+  answer: StoredAnswer,
+  at: number,
+): FusionVerdictView | null {
+  if (tier === 'light') return null;
+  const judged = judgeFusion({ members, relations: [] }, answer, { tier, at, ...NO_SHARE });
+  const missing = judged.ok ? undefined : judged.missing;
+  return {
+    result: judged.ok ? 'ok' : judged.reason,
+    lost: (missing?.lost ?? []).map(({ source, ...difference }) => ({
+      sourceId: members[source - 1]!.id,
+      ...difference,
+    })),
+    invented: missing?.invented ?? [],
+    counts: judged.counts ?? null,
+    conflicts: judged.conflicts ?? [],
+  };
+}

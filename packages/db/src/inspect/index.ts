@@ -1,0 +1,3 @@
+export { missingRoles, unguardedTables } from './access-facts.ts';
+export { type MigrationState, readMigrationState } from './migration-state.ts';
+export { listEmbeddingModels, type ServerFacts, serverFacts } from './server-facts.ts';

@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis';
+import { type ConnectOptions, type Diagnosis, isNetworkCode } from './engine.ts';
+import { errorLabel } from './safe-error.ts';
+
+/** One connection attempt, without any reconnecting behind our back. */
+export async function probe(url: string, options: ConnectOptions): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: options.timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // connect() rejects with "closed"; the cause is in the event before it.
+  let cause: unknown;
+  client.on('error', (error: unknown) => {
+    cause ??= error;
+  });
+  try {
+    await within(
+      options.timeoutMs,
+      client.connect().then(() => client.ping()),
+    );
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** connectTimeout ends with the TCP connection; a server that then says nothing needs a limit too. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })), ms);
+  });
+  // After the limit nobody waits for the work any more.
+  work.catch(() => {});
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+const LOGIN_REPLIES = ['WRONGPASS', 'NOAUTH', 'NOPERM'];
+
+/** Why a server cannot be used, from what the driver threw. */
+export function diagnose(error: unknown): Diagnosis {
+  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
+  if (isNetworkCode(code)) return { reason: 'unreachable', detail: code };
+  if (name === 'ReplyError') {
+    // The first word of an error reply is its code in the protocol.
+    const word = /^[A-Z]+/.exec(String(message))?.[0] ?? null;
+    if (word !== null && LOGIN_REPLIES.includes(word)) return { reason: 'refused_login', detail: word };
+    return { reason: word === 'LOADING' ? 'unreachable' : 'error', detail: word };
+  }
+  return { reason: 'unreachable', detail: errorLabel(error) };
+}
