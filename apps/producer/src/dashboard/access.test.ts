@@ -102,7 +102,25 @@ describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => 
       ];
     });
   const UNTOUCHED = ['review', 'failed', 'auto', false];
+  /** What people read: words are broken by marks of hard facts. */
+  const textOf = (body: string) => body.replace(/<[^>]*>/g, '');
   const codeIn = (body: string) => /Code <code>([a-z_]+)<\/code>/.exec(body)?.[1];
+
+  it('shows each tenant’s memories to the operator, and to whoever reads that tenant', async () => {
+    const operator = await browser('operator');
+    const reader = await browser('read');
+    const inBoth = async (path: string, ofOther: string) => [
+      textOf((await reader.get(path)).body).includes(OWN_WORD),
+      textOf((await operator.get(`${path}?tenant=acme`)).body).includes(OWN_WORD),
+      textOf((await operator.get(`${ofOther}?tenant=other`)).body).includes(CANARY),
+    ];
+    const others = ['/reviews', '/conflicts', '/users/rae', ...details(other)];
+    for (const [at, path] of ['/reviews', '/conflicts', '/users/rae', ...details(own)].entries()) {
+      // A run says what it did, and nothing of any memory.
+      if (path.includes('/runs/')) continue;
+      expect([path, ...(await inBoth(path, others[at]!))]).toEqual([path, true, true, true]);
+    }
+  });
 
   it('sends strangers to sign in, from every page, and answers no form of theirs', async () => {
     const { get, post } = await browser('nobody');
@@ -149,14 +167,11 @@ describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => 
     for (const path of [...lists, ...users, ...details(own)]) {
       const reply = await get(path);
       expect([path, reply.statusCode]).toEqual([path, 200]);
-      expect(reply.body).not.toContain(CANARY);
+      expect(textOf(reply.body)).not.toContain(CANARY);
       // The colours and signing out are everybody's.
       const actions = [...reply.body.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, to]) => to);
       expect([path, actions]).toEqual([path, ['/dashboard/theme', '/logout']]);
       expect(reply.body).not.toMatch(/href="[^"]*\/(?:forget|take-back|board)/);
-    }
-    for (const path of details(own).filter((each) => !each.includes('/runs/'))) {
-      expect([path, (await get(path)).body.includes(OWN_WORD)]).toEqual([path, true]);
     }
     for (const path of proposals(own)) {
       const reply = await get(path);
@@ -175,12 +190,12 @@ describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => 
       const reply = await get(`${path}${path.includes('?') ? '&' : '?'}tenant=other`);
       const expected = role === 'read' && proposals(other).includes(path) ? 'role_too_low' : 'wrong_tenant';
       expect([path, reply.statusCode, codeIn(reply.body)]).toEqual([path, 403, expected]);
-      expect(reply.body).not.toContain(CANARY);
+      expect(textOf(reply.body)).not.toContain(CANARY);
     }
     for (const path of details(other)) {
       const reply = await get(path);
       expect([path, reply.statusCode]).toEqual([path, 404]);
-      expect(reply.body).not.toContain(CANARY);
+      expect(textOf(reply.body)).not.toContain(CANARY);
     }
     if (role === 'read') return;
     for (const [path, fields] of forms(other)) {
@@ -189,7 +204,7 @@ describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => 
       if (!isById([path, fields])) continue;
       const byId = await post(path, fields);
       expect([path, byId.statusCode]).toEqual([path, 404]);
-      expect(byId.body).not.toContain(CANARY);
+      expect(textOf(byId.body)).not.toContain(CANARY);
     }
     expect(await stateOf('other', other)).toEqual(UNTOUCHED);
     expect(await stateOf('acme', own)).toEqual(UNTOUCHED);

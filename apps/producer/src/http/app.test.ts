@@ -219,6 +219,22 @@ describe('the HTTP service', { timeout: 30_000 }, () => {
     expect(log.text()).not.toContain(TOKEN);
   });
 
+  it('logs what open pages and collectors ask all the time as debug, unless it fails', async () => {
+    const { log, producer, send } = newApp();
+    const session = await signIn(producer);
+    const asked = ['/health/live', '/metrics', '/openapi.json', '/board', '/dashboard', '/dashboard/users'];
+    for (const url of asked) await send('GET', url, session);
+    await send('GET', '/dashboard/users/nobody', session);
+    await send('POST', '/dashboard/users/nobody/pause', { ...session, ...FORM }, 'form=forged');
+    const requests = log.lines().filter(({ msg, route }) => msg === 'request' && route !== '/login');
+    const [debug, info] = [20, 30];
+    expect(requests.map(({ route, status, level }) => [route, status, level])).toEqual([
+      ...asked.map((url) => [url, 200, debug]),
+      ['/dashboard/users/:user', 404, info],
+      ['/dashboard/users/:user/pause', 403, info],
+    ]);
+  });
+
   it('has a start page that says what runs and what to try', async () => {
     const { send } = newApp();
     const { body, headers } = await send('GET', '/');
