@@ -86,14 +86,14 @@ cases(
 );
 
 cases(
-  'an address in another order, and what a pronoun denies of it',
+  'an address in another order',
   [
     'User moved to 27 Calder Row, flat 3, Leith on November 15.',
     "User's old address was 6 Bread Street, don't use it for deliveries.",
     'Parcels can be left with the neighbour in flat 2.',
   ],
   [
-    "On November 15 user moved to flat 3, 27 Calder Row, Leith; don't use the old address, 6 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 2.",
+    "On November 15 user moved to flat 3, 27 Calder Row, Leith; the old address was 6 Bread Street, don't use it for deliveries. Parcels can be left with the neighbour in flat 2.",
   ],
   [
     "On November 15 user moved to flat 27, 3 Calder Row, Leith; don't use the old address, 6 Bread Street, for deliveries. Parcels can be left with the neighbour in flat 2.",
