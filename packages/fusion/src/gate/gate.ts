@@ -6,6 +6,7 @@ import { pairingProblems } from './pairing.ts';
 import { readTogether } from './reading.ts';
 import { alignWords } from './replaced.ts';
 import type { Statement } from './unit.ts';
+import { isListOfNotes } from './verbatim.ts';
 
 /** One run supersedes at most the larger of this many memories and this share of the user's latest ones. */
 export const MIN_RUN_LIMIT = 16;
@@ -91,7 +92,8 @@ export function checkGate(
   counts.lostAtoms = missing.lost.length - counts.lostWords;
   missing.invented = [...inventedBy(reading.summary, reading.sources, reading.years), ...reading.pending];
   counts.invented = missing.invented.length;
-  const paired = pairingProblems(reading.summary, reading.sources);
+  const notes = cluster.members.map(({ content }) => content);
+  const paired = isListOfNotes(summary, notes) ? [] : pairingProblems(reading.summary, reading.sources);
   counts.mispaired = paired.length;
   missing.invented.push(...paired);
 
