@@ -6,7 +6,7 @@ import { readDescribed } from '../fixtures/endpoints/document.ts';
 import { type EndpointStage, endpointStage, type Given } from '../fixtures/endpoints/stage.ts';
 
 /** Requests in all; FUZZ_REQUESTS asks for another number and FUZZ_SEED for the same ones again. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 4_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 16;
 const PER_ROUND = 10;
