@@ -1,9 +1,9 @@
-import { ROLES, type Role } from '@slowwave/api';
+import { idField, ROLES, type Role, tenantField } from '@slowwave/api';
 import { countWaiting, type Database } from '@slowwave/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { cookieOf, isHttps, SESSION_COOKIE } from '../http/cookies.ts';
-import { idSchema, parseInput } from '../http/input.ts';
+import { parseInput } from '../http/input.ts';
 import type { AppOptions } from '../http/options.ts';
 import { principalOf, requireRole, tenantFor } from '../http/principal.ts';
 import { Problem } from '../http/problem.ts';
@@ -76,8 +76,8 @@ interface Parts {
   tokens: FormTokens;
 }
 
-const askedTenant = z.object({ tenant: idSchema.optional() });
-const paramsSchema = z.record(z.string(), idSchema);
+const askedTenant = z.object({ tenant: tenantField });
+const paramsSchema = z.record(z.string(), idField);
 const nothing = z.object({});
 
 /** @param app a scope of its own, whose requests have been let in already */

@@ -1,10 +1,5 @@
-import { idField, tierField } from '@slowwave/api';
 import type { z } from 'zod';
 import { Problem } from './problem.ts';
-
-export const idSchema = idField;
-export const tenantSchema = idField.default('default');
-export const tierSchema = tierField;
 
 const DETAIL_MAX = 500;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { tierField } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 
 const check = { ok: z.boolean(), reason: z.string().optional().describe('Why not, as a code.') };
 const perTier = z.strictObject({ light: z.int(), deep: z.int(), sleep: z.int() });
-const tierSchema = z.enum(['light', 'deep', 'sleep']);
 
 const readinessSchema = z
   .strictObject({
@@ -12,7 +12,7 @@ const readinessSchema = z
     checks: z.strictObject({
       database: z.strictObject({ kind: z.enum(['embedded', 'server']), ...check }),
       queue: z.strictObject({ kind: z.enum(['embedded', 'postgres', 'redis']), ...check }),
-      ticks: z.strictObject({ ...check, late: z.array(tierSchema) }),
+      ticks: z.strictObject({ ...check, late: z.array(tierField) }),
       workers: z
         .strictObject({ ...check, reasons: z.array(z.string()) })
         .optional()
@@ -21,7 +21,7 @@ const readinessSchema = z
     overdue: perTier.nullable().describe('Users who wait too long; null when the database cannot say.'),
     quarantined: perTier.nullable(),
     paused: perTier.nullable(),
-    pausedTiers: z.array(tierSchema).nullable().describe('Tiers that are paused for everybody.'),
+    pausedTiers: z.array(tierField).nullable().describe('Tiers that are paused for everybody.'),
   })
   .meta({ id: 'Readiness', description: 'Whether the service can do its work, and why not.' });
 

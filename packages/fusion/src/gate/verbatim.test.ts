@@ -56,6 +56,11 @@ describe('a list of whole notes', () => {
     expect(isListOfNotes([...notes].reverse().join('\n'), notes)).toBe(false);
   });
 
+  it('is none where a note reaches into the one behind it', () => {
+    const notes = ["Mara's doctor forbids what follows:", "Mara's lunch is bread."];
+    expect(isListOfNotes(notes.join('\n'), notes)).toBe(false);
+  });
+
   it('is never one with a word more', () => {
     const name = fc.constantFrom('Mara', 'Jonas', 'Renate', 'Svenja', 'Ole');
     const note = fc

@@ -18,6 +18,8 @@ const POINTING = new Set(
     ' ',
   ),
 );
+/** A note that ends otherwise, with a colon for instance, reaches into the one behind it. */
+const COMPLETE = /[\p{L}\p{N}\p{M}\p{Sc}%°)\]"'”’»]$/u;
 const NOTES_MIN = 2;
 
 /**
@@ -26,7 +28,9 @@ const NOTES_MIN = 2;
  */
 export function isListOfNotes(summary: string, notes: readonly string[]): boolean {
   const names = namesIn(notes);
-  const known = [...new Set(notes.map(bare))].filter((note) => names.has(FIRST_WORD.exec(note)?.[1] ?? ''));
+  const known = [...new Set(notes.map(bare))].filter(
+    (note) => COMPLETE.test(note) && names.has(FIRST_WORD.exec(note)?.[1] ?? ''),
+  );
   // The longest first: a note may begin as another one does.
   known.sort((one, other) => other.length - one.length);
   let left = plain(summary);
