@@ -2,7 +2,7 @@ import { type Database, ensureUsers } from '@slowwave/db';
 import type { TierJob } from '@slowwave/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
-import { type FillDeps, fillTier } from './fill.ts';
+import { type FillDeps, fillTier, LOST_WHEN_EMPTY_MS } from './fill.ts';
 
 const MINUTE = 60_000;
 
@@ -138,6 +138,24 @@ describe('filling the queue of a tier', { timeout: 60_000 }, () => {
     expect(await usersOf()).toEqual(['ana', 'ben']);
     at += 1_000;
     expect(await fillTier(deps, sweep)).toMatchObject({ enqueued: 0 });
+  });
+
+  it('adds again what a crash took out of the queue, once nothing at all is in it any more', async () => {
+    await addUsers(stage.database, 'lost', ['ana', 'ben']);
+    let at = Date.now();
+    const { deps } = newDeps({ now: () => at });
+    await fill(deps);
+    const [first] = await stage.queues.queues.light.getWaiting();
+    await first!.remove();
+    at += LOST_WHEN_EMPTY_MS + 1;
+    // Somebody still waits: whoever is not seen may be on the way to a worker.
+    expect(await fill(deps)).toMatchObject({ enqueued: 0 });
+    await stage.queues.queues.light.obliterate({ force: true });
+    expect(await fill(deps)).toMatchObject({ enqueued: 2 });
+    expect(await usersOf()).toEqual(['ana', 'ben']);
+    await stage.queues.queues.light.obliterate({ force: true });
+    at += LOST_WHEN_EMPTY_MS - 1;
+    expect(await fill(deps)).toMatchObject({ enqueued: 0 });
   });
 
   it('passes over an id that no job can carry, and adds the rest', async () => {

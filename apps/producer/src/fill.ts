@@ -34,6 +34,9 @@ export interface TickSummary {
   full: boolean;
 }
 
+/** With no job in the queue at all, a wake-up put there longer ago than this, and not taken up since, is lost: a crash took it. */
+export const LOST_WHEN_EMPTY_MS = 10_000;
+
 export interface FillInput {
   tier: Tier;
   /** A wake-up put in the queue longer ago than this, and not taken up since, counts as lost. */
@@ -52,13 +55,19 @@ export interface FillInput {
 export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSummary> {
   const at = deps.now();
   const { tier, wipedAt = Number.NEGATIVE_INFINITY } = input;
-  const requeueAfterMs = Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt));
-  const requested = await fillQueue(deps, input, 'adhoc', {
+  const patience = Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt));
+  const inAdhoc = await jobsIn(deps, 'adhoc');
+  const requested = await fillQueue(deps, input, inAdhoc, {
     take: (limit) =>
-      deps.database.asDispatcher((tx) => takeRequested(tx, { at, limit, requeueAfterMs, tier })),
+      deps.database.asDispatcher((tx) =>
+        takeRequested(tx, { at, limit, requeueAfterMs: patienceWith(inAdhoc, patience), tier }),
+      ),
     add: (rows: RequestedUser[]) => addRequested(deps, rows, at),
   });
-  const due = await fillQueue(deps, input, tier, {
+  const inTier = await jobsIn(deps, tier);
+  // Whoever has a run of their own coming is marked as well.
+  const requeueAfterMs = patienceWith(inTier + inAdhoc, patience);
+  const due = await fillQueue(deps, input, inTier, {
     take: (limit) => deps.database.asDispatcher((tx) => takeDuePage(tx, { at, limit, requeueAfterMs, tier })),
     add: (rows: DueUser[]) => addDue(deps, tier, rows, at),
   });
@@ -71,6 +80,16 @@ export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSu
   };
 }
 
+/** How long a mark counts, given how many jobs are in the queue: where nothing is, nobody waits. */
+function patienceWith(jobs: number, patience: number): number {
+  return jobs === 0 ? Math.min(patience, LOST_WHEN_EMPTY_MS) : patience;
+}
+
+async function jobsIn({ queues }: FillDeps, queue: QueueName): Promise<number> {
+  const { waiting, delayed, active } = await queues.counts(queue);
+  return waiting + delayed + active;
+}
+
 interface Source<Row> {
   take(limit: number): Promise<Row[]>;
   /** @returns how many of the rows no job can carry */
@@ -80,11 +99,10 @@ interface Source<Row> {
 async function fillQueue<Row>(
   deps: FillDeps,
   input: FillInput,
-  queue: QueueName,
+  jobs: number,
   source: Source<Row>,
 ): Promise<{ added: number; refused: number; full: boolean }> {
-  const { waiting, delayed, active } = await deps.queues.counts(queue);
-  let room = deps.queueCap - (waiting + delayed + active);
+  let room = deps.queueCap - jobs;
   let added = 0;
   let refused = 0;
   while (room > 0 && !input.stopping?.aborted) {

@@ -30,8 +30,8 @@ export interface Ticker {
 }
 
 export const REQUEUE_AFTER_MS = 10 * 60_000;
-/** A lost scheduler is restored within this, however rarely the tiers beat. */
-const WATCH_EVERY_MAX_MS = 30_000;
+/** A lost scheduler is restored within this, however rarely the tiers beat: three small reads each time. */
+const WATCH_EVERY_MAX_MS = 5_000;
 /** A beat this much overdue is lost: a busy process may well be seconds behind. */
 const LATE_MIN_MS = 5_000;
 

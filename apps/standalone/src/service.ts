@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@slowwave/config';
-import { type Database, type EmbeddedDatabase, migrate, openEmbedded, openServer } from '@slowwave/db';
+import {
+  type Database,
+  type EmbeddedDatabase,
+  expireLeases,
+  migrate,
+  openEmbedded,
+  openServer,
+} from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
@@ -48,6 +55,8 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
   try {
     const applied = await migrate(database);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    // One process owns the folder: whoever held users in it before is gone, and nobody has to wait for that to show.
+    if (database.kind === 'embedded') await expireLeases(database);
   } catch (error) {
     await database.close();
     throw error;

@@ -5,9 +5,10 @@ import { limitsOf } from './start-worker.ts';
 
 it('takes the bounds of a job from the configuration, whose defaults are those of the code', () => {
   expect(limitsOf(readConfig({}), { kind: 'server' })).toEqual(DEFAULT_LIMITS);
+  expect(limitsOf(readConfig({}), { kind: 'embedded' }).leaseMs).toBe(60_000);
   const limits = limitsOf(
     readConfig({
-      SLOWWAVE_LEASE_SECONDS: '60',
+      SLOWWAVE_LEASE_SECONDS: '90',
       SLOWWAVE_REM_SEEDS: '3',
       SLOWWAVE_REM_TOKENS: '5000',
       SLOWWAVE_RETENTION_DAYS: '365',
@@ -19,7 +20,7 @@ it('takes the bounds of a job from the configuration, whose defaults are those o
     { kind: 'embedded' },
   );
   expect(limits).toMatchObject({
-    leaseMs: 60_000,
+    leaseMs: 90_000,
     retentionMs: 365 * 86_400_000,
     reviewMs: 3 * 86_400_000,
     journalRetentionMs: 11 * 86_400_000,

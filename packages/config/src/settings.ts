@@ -194,7 +194,7 @@ export const SETTINGS = [
   {
     name: 'SLOWWAVE_LEASE_SECONDS',
     kind: 'integer',
-    default: '30',
+    default: '10',
     min: 5,
     max: 600,
     description: "How long a worker's hold on a user lasts without renewal, in seconds.",

@@ -15,5 +15,5 @@ export type QueueChoice =
 export function queueBackendOf(choice: QueueChoice, pglite: PgliteLike | null): QueueBackend {
   if (choice.kind !== 'embedded') return choice;
   if (pglite === null) throw new TypeError('an embedded queue needs the embedded database');
-  return { kind: 'embedded', pool: createPglitePool(pglite) };
+  return { kind: 'embedded', pool: createPglitePool(pglite), alone: true };
 }

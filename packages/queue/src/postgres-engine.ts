@@ -36,6 +36,8 @@ export interface EmbeddedConfig {
   kind: 'embedded';
   /** A pool over the embedded database; see createPglitePool. */
   pool: PgPool;
+  /** Nobody has worked on this database since this process opened it: jobs under way are those of one that is gone. Default false. */
+  alone?: boolean;
 }
 
 /** One connection listens, the others claim, renew and finish. */
@@ -112,6 +114,7 @@ export async function openEmbedded(
     await migrate(pool, DEFAULT_SCHEMA);
     // One session, so once is enough. Our own tables are always written with their schema.
     await pool.query(`SET search_path TO ${quoteSchemaName(DEFAULT_SCHEMA)}, public`);
+    if (config.alone) await freeJobs(pool);
   } catch (error) {
     throw new QueueUnavailable({
       kind: 'embedded',
@@ -183,6 +186,18 @@ async function migrate(pool: PgPool, schema: string): Promise<void> {
   } finally {
     client.release();
   }
+}
+
+/**
+ * Jobs under way become stalled jobs, which the first check of a worker puts back: their locks would otherwise outlast the process
+ * that died with them. Only the marks that the check itself goes by are set.
+ */
+async function freeJobs(pool: PgPool): Promise<void> {
+  const schema = quoteSchemaName(DEFAULT_SCHEMA);
+  await pool.query(
+    `UPDATE ${schema}.job SET locked_until_ms = 0, stalled_marked = true WHERE state = 'active'`,
+  );
+  await pool.query(`DELETE FROM ${schema}.meta WHERE field = 'stalled-check'`);
 }
 
 const SQL_REASONS: Record<string, UnavailableReason> = {

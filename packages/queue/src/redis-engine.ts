@@ -14,7 +14,8 @@ export interface RedisConfig {
 
 /** Reconnections that a producer's command waits for before it fails: an HTTP request must not hang with its server. */
 const PRODUCER_RETRIES = 5;
-const MAX_RECONNECT_MS = 10_000;
+/** However long the server was away: work goes on soon after it is back. */
+const MAX_RECONNECT_MS = 2_000;
 
 /**
  * Queues on Redis or Valkey. Producers and workers use connections of their own: a worker's commands wait for as long as

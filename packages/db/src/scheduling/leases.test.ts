@@ -7,6 +7,7 @@ import {
   acquireLease,
   databaseClockSkewMs,
   ensureUsers,
+  expireLeases,
   type Lease,
   releaseLease,
   renewLease,
@@ -45,6 +46,16 @@ describe('leases', { timeout: 60_000 }, () => {
       expect(refused.busyForMs).toBeGreaterThan(0);
       expect(refused.busyForMs).toBeLessThanOrEqual(LONG);
     }
+  });
+
+  it('run out at once for whoever has the database alone, and what was left behind is looked for', async () => {
+    const [held, free] = [await newUser(), await newUser()];
+    await hold(held, 'gone');
+    await releaseLease(database, await hold(free, 'done'));
+    expect(await expireLeases(database)).toBeGreaterThanOrEqual(1);
+    expect(await expireLeases(database)).toBe(0);
+    expect(await acquire(held, 'next')).toMatchObject({ status: 'held', fence: 2, takenOver: true });
+    expect(await acquire(free, 'next')).toMatchObject({ status: 'held', fence: 2, takenOver: false });
   });
 
   it('are taken over when they run out, with a higher fence', async () => {

@@ -102,6 +102,19 @@ export async function releaseLease(database: Database, input: Lease): Promise<bo
 }
 
 /**
+ * Lets every hold run out at once: for a process that has just become the only one on this database, so that whoever held these is gone.
+ * They are not released, so that the next holder looks for what was left behind.
+ * @returns how many
+ */
+export async function expireLeases(database: Database): Promise<number> {
+  const rows = await database.asOwner((tx) =>
+    tx.rows(sql`
+      update slowwave.leases set expires_at = clock_timestamp() where expires_at > clock_timestamp() returning 1`),
+  );
+  return rows.length;
+}
+
+/**
  * How far the database's clock is ahead of this process's (negative: behind), in ms, to within half a round trip.
  * @param now this process's clock, epoch ms
  */
