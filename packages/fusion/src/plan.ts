@@ -1,18 +1,32 @@
 import { type Components, createComponents, type JoinRule, type Link } from './components.ts';
 import { planMerges } from './gate/merge.ts';
-import { readTwins, type TwinReading } from './gate/twins.ts';
+import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
 import type { Candidate, Edge, MemoryCategory } from './memory.ts';
 import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
+import { inOneGo, type Slices } from './slices.ts';
+
+/** Links tried in one slice. */
+const JOINED_AT_ONCE = 5_000;
 
 /** Plans the clusters of one user. The order of the input does not matter; the work is near-linear in the edges. */
 export function planClusters(candidates: Candidate[], edges: Edge[], options: PlanOptions): ClusterPlan {
+  return inOneGo(planInSlices(candidates, edges, options));
+}
+
+/** As planClusters, in slices: the plan of a large user takes longer than others can wait. */
+export function* planInSlices(
+  candidates: Candidate[],
+  edges: Edge[],
+  options: PlanOptions,
+): Slices<ClusterPlan> {
   const counts = emptyCounts(candidates.length, edges.length);
   const nodes = selectNodes(candidates, options, counts);
   counts.eligible = nodes.length;
   const { links, relations } = selectLinks(nodes, edges, options);
   counts.edgesUsed = links.length;
-  const twins = readTwins(nodes, selectTwinLinks(nodes, edges));
+  yield;
+  const twins = yield* readTwinsInSlices(nodes, selectTwinLinks(nodes, edges));
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = twins.duplicateCount;
   const merges = planMerges(nodes, twins.duplicates, (one, other) => mayMerge(one, other, options));
@@ -22,9 +36,10 @@ export function planClusters(candidates: Candidate[], edges: Edge[], options: Pl
   const components = createComponents(nodes.length);
   const apart = readApart(nodes, options.apart ?? []);
   const mayJoin = createJoinRule(nodes, twins, apart, options, counts);
-  for (const link of links) {
+  for (const [tried, link] of links.entries()) {
     const leaves = merging.has(nodes[link.a]!.id) || merging.has(nodes[link.b]!.id);
     if (!leaves) components.join(link.a, link.b, mayJoin);
+    if ((tried + 1) % JOINED_AT_ONCE === 0) yield;
   }
   const drafts = selectDrafts(nodes, components, links, options, counts);
   const byRoot = groupByRoot(relations, components);

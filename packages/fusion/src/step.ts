@@ -11,9 +11,10 @@ import {
   notify,
   type Usage,
 } from './outcome.ts';
-import { planClusters } from './plan.ts';
+import { planInSlices } from './plan.ts';
 import type { PlanConfig, PlanCounts } from './plan-config.ts';
 import type { LLMProvider, MemoryStore, Merge } from './ports.ts';
+import { withPauses } from './slices.ts';
 
 export interface FusionStepOptions {
   store: MemoryStore;
@@ -28,6 +29,8 @@ export interface FusionStepOptions {
   /** No cluster is begun at or after this instant of `nowMs`. */
   deadlineMs?: number;
   signal?: AbortSignal;
+  /** Lets others have their turn; awaited between slices of the plan. Absent: the plan is made in one go. */
+  pause?: () => Promise<void>;
   /** How many memories the run has superseded before this step. */
   alreadySuperseded?: number;
   /** Repair requests per cluster; 1 when absent. */
@@ -74,19 +77,21 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
  * The fusion step of one user: load, plan, then cluster by cluster. One cluster's failure never stops the rest; a rate limit, a refused
  * key, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
  *
- * @throws whatever loading the candidates throws: then the step as a whole has failed.
+ * @throws whatever loading the candidates throws: then the step as a whole has failed. The reason of the signal when it is aborted in a
+ *   pause of the plan.
  */
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
   const { minProminence, maxProminence, minAgeMs } = options.window;
   const loaded = await options.store.loadCandidates({ minProminence, maxProminence, minAgeMs });
   const loadedMs = options.nowMs();
-  const plan = planClusters(loaded.candidates, loaded.edges, {
+  const planning = planInSlices(loaded.candidates, loaded.edges, {
     ...options.window,
     at: options.at,
     ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
     ...(loaded.apart ? { apart: loaded.apart } : {}),
   });
+  const plan = await withPauses(planning, options.pause, options.signal);
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });

@@ -1,4 +1,4 @@
-import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import { countLatest, listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
 import { codeOf } from '../errors.ts';
@@ -8,14 +8,40 @@ export interface EmbedCounts {
   neighbourPairs: number;
 }
 
-/** Embeds one batch of what has no embedding yet and stores its neighbours. @returns memories read and pairs stored */
-async function embedBatch(context: StepContext): Promise<{ read: number; stored: number; pairs: number }> {
+/**
+ * Comparisons of one transaction, in components: about a second. It holds the lease, which cannot be renewed meanwhile, and a database that
+ * is busy takes many times as long.
+ */
+const COMPARED_COMPONENTS = 400_000_000;
+/** Components of a vector where nobody has said how many. */
+const LIKELY_COMPONENTS = 1_536;
+const SMALLEST_BATCH = 4;
+
+/** How many memories are embedded at once when each is compared with this many. @param components of a vector; null: nobody knows yet */
+export function batchFor(latest: number, components: number | null, most: number): number {
+  const pairs = COMPARED_COMPONENTS / (components ?? LIKELY_COMPONENTS);
+  return Math.min(most, Math.max(SMALLEST_BATCH, Math.floor(pairs / Math.max(1, latest))));
+}
+
+/** What one batch came to; `more`: there may be others. */
+interface Batch {
+  read: number;
+  stored: number;
+  pairs: number;
+  more: boolean;
+}
+
+/** Embeds one batch of what has no embedding yet and stores its neighbours. @param sizeOf asked only when something is missing */
+async function embedBatch(context: StepContext, sizeOf: () => Promise<number>): Promise<Batch> {
   const { database, embedder, tenant, user, at, signal } = context;
   const { model } = embedder;
-  const missing = await database.withTenant(tenant, (tx) =>
-    listMissingEmbeddings(tx, { tenant, user, model, limit: context.limits.embedBatch }),
+  const limit = context.limits.embedBatch;
+  const found = await database.withTenant(tenant, (tx) =>
+    listMissingEmbeddings(tx, { tenant, user, model, limit }),
   );
-  if (missing.length === 0) return { read: 0, stored: 0, pairs: 0 };
+  if (found.length === 0) return { read: 0, stored: 0, pairs: 0, more: false };
+  const missing = found.slice(0, await sizeOf());
+  const more = found.length === limit || missing.length < found.length;
   // No transaction is open while the embedder works.
   const vectors = await embedder.embed(
     missing.map((memory) => memory.content),
@@ -26,20 +52,29 @@ async function embedBatch(context: StepContext): Promise<{ read: number; stored:
   return context.write(async (tx) => {
     const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
     const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
-    return { read: missing.length, stored: ids.length, pairs };
+    return { read: missing.length, stored: ids.length, pairs, more };
   });
 }
 
 /** Embeds what has no embedding yet, batch by batch, with neighbours; nothing missing costs one look. */
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
+  const { database, embedder, limits, tenant, user } = context;
   const counts = { embedded: 0, neighbourPairs: 0 };
-  for (let batch = 0; batch < context.limits.embedBatches; batch++) {
-    const { read, stored, pairs } = await embedBatch(context);
+  let size: Promise<number> | null = null;
+  const sizeOf = () => {
+    size ??= database
+      .withTenant(tenant, (tx) => countLatest(tx, { tenant, user }))
+      .then((latest) => batchFor(latest, embedder.dimensions, limits.embedBatch));
+    return size;
+  };
+  let left = limits.embedBatch * limits.embedBatches;
+  while (left > 0) {
+    const { read, stored, pairs, more } = await embedBatch(context, sizeOf);
+    left -= read;
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
     if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
-    const full = read === context.limits.embedBatch;
-    if (!full || context.stopping.aborted) break;
+    if (!more || context.stopping.aborted) break;
     // What could not be stored was changed meanwhile; the next tick takes it up.
     if (stored === 0) break;
   }

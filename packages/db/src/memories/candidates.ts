@@ -7,6 +7,11 @@ import { instantOf, msOf } from '../instants.ts';
 
 /** Most candidates that one plan considers; the dimmest come first, since they fade next. */
 const CANDIDATE_LIMIT = 50_000;
+/**
+ * Most edges of each sort that one plan considers: all of 50,000 memories would take a gigabyte. The strongest come first, as they join
+ * first, and are far more than one plan has clusters for; the others have their turn when these are fused.
+ */
+const EDGE_LIMIT = 100_000;
 
 /** Thresholds whose crossing times are stored: a window between two of them is an index range. */
 const CROSSING_COLUMNS: Record<string, string> = {
@@ -75,16 +80,17 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
 function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly string[]): Promise<Edge[]> {
   const members = uuidArray(ids);
   return tx.rows(sql`
-    select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
+    (select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
     from slowwave.relations r
     where r.tenant = ${scope.tenant} and r.user_id = ${scope.user} and not r.hypothesis
       and r.source_id = any(${members}) and r.target_id = any(${members})
+    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${EDGE_LIMIT})
     union all
-    select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
+    (select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
     from slowwave.neighbours n
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
       and n.memory_id = any(${members}) and n.neighbour_id = any(${members})
-    group by 1, 2`);
+    group by 1, 2 order by 3 desc, 1, 2 limit ${EDGE_LIMIT})`);
 }
 
 /**

@@ -79,4 +79,25 @@ describe('readTwins', () => {
       false,
     ]);
   });
+
+  it('keeps apart unread what is beyond the most that one plan compares', () => {
+    const nodes = ['Ana has a dog.', 'Ana has a dog.', 'Ana owns a dog.'].map((content, n) =>
+      candidate({ id: `m${n}`, content }),
+    );
+    const links = [
+      { a: 0, b: 1, weight: 0.99 },
+      { a: 0, b: 2, weight: 0.98 },
+      { a: 1, b: 2, weight: 0.97 },
+    ];
+    const all = readTwins(nodes, links);
+    expect([all.areEnemies(0, 1), all.areEnemies(0, 2), all.areEnemies(1, 2)]).toEqual([false, false, false]);
+    const first = readTwins(nodes, links, 1);
+    expect([first.areEnemies(0, 1), first.areEnemies(0, 2), first.areEnemies(1, 2)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    // Nothing is said of pairs that nobody read.
+    expect([first.duplicateCount, first.conflictCount]).toEqual([1, 0]);
+  });
 });

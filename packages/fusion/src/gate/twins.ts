@@ -1,6 +1,7 @@
 import type { Link } from '../components.ts';
 import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
+import { inOneGo, type Slices } from '../slices.ts';
 import { compareTexts, type TwinDifference } from './same.ts';
 
 /** Cosine from which two memories are taken to say nearly the same. */
@@ -27,8 +28,32 @@ export interface TwinReading {
   areEnemies(a: number, b: number): boolean;
 }
 
-/** @param links neighbour links of at least the threshold, strongest first. */
-export function readTwins(candidates: readonly Candidate[], links: Iterable<Link>): TwinReading {
+/**
+ * At most this many pairs are compared in one plan, the nearest ones; each takes milliseconds, and a user may have a hundred thousand. The
+ * rest is kept apart unread, as if each pair disagreed.
+ */
+export const MAX_COMPARED_TWINS = 20_000;
+/** Comparisons in one slice: each takes a fraction of a millisecond, of long texts several. */
+const COMPARED_AT_ONCE = 4;
+
+/**
+ * @param links neighbour links of at least the threshold, strongest first.
+ * @param mostCompared further pairs are kept apart unread.
+ */
+export function readTwins(
+  candidates: readonly Candidate[],
+  links: Iterable<Link>,
+  mostCompared: number = MAX_COMPARED_TWINS,
+): TwinReading {
+  return inOneGo(readTwinsInSlices(candidates, links, mostCompared));
+}
+
+/** As readTwins, in slices. */
+export function* readTwinsInSlices(
+  candidates: readonly Candidate[],
+  links: Iterable<Link>,
+  mostCompared: number = MAX_COMPARED_TWINS,
+): Slices<TwinReading> {
   const enemies = new Map<number, Set<number>>();
   const reading: TwinReading = {
     conflictCandidates: [],
@@ -37,7 +62,14 @@ export function readTwins(candidates: readonly Candidate[], links: Iterable<Link
     duplicateCount: 0,
     areEnemies: (a, b) => enemies.get(Math.min(a, b))?.has(Math.max(a, b)) ?? false,
   };
+  let compared = 0;
   for (const { a, b, weight } of links) {
+    compared += 1;
+    if (compared > mostCompared) {
+      keepApart(enemies, a, b);
+      continue;
+    }
+    if (compared % COMPARED_AT_ONCE === 0) yield;
     const [one, other] = [candidates[a]!, candidates[b]!];
     const { kind, differs } = compareTexts(saidBy(one), saidBy(other));
     if (kind === 'related') continue;
@@ -47,12 +79,16 @@ export function readTwins(candidates: readonly Candidate[], links: Iterable<Link
       if (reading.duplicates.length < MAX_LISTED_TWINS) reading.duplicates.push(pair);
       continue;
     }
-    const apart = enemies.get(a) ?? new Set();
-    enemies.set(a, apart.add(b));
+    keepApart(enemies, a, b);
     reading.conflictCount += 1;
     if (reading.conflictCandidates.length < MAX_LISTED_TWINS) reading.conflictCandidates.push(pair);
   }
   return reading;
+}
+
+function keepApart(enemies: Map<number, Set<number>>, a: number, b: number): void {
+  const apart = enemies.get(a) ?? new Set();
+  enemies.set(a, apart.add(b));
 }
 
 function saidBy({ content, documentDay, documentDate }: Candidate): { content: string; day: string | null } {
