@@ -12,13 +12,13 @@ const START_MS = 30_000;
 const isRoot = () => process.getuid?.() === 0;
 
 /** Under root the folder is handed to another user, who must be able to reach it: a private TMPDIR will not do. */
-function privateFolder(name) {
+export function privateFolder(name) {
   const parent = isRoot() && existsSync('/tmp') ? '/tmp' : tmpdir();
   return mkdtempSync(join(parent, `slowwave-${name}-`));
 }
 
 /** PostgreSQL refuses to run as root. */
-async function postgresUser() {
+export async function postgresUser() {
   if (!isRoot()) return {};
   for (const name of ['postgres', 'nobody']) {
     const uid = await run('id', ['-u', name]);
@@ -41,7 +41,7 @@ async function onFreePort(start) {
   }
 }
 
-async function initialise(bin, data, passwordFile, identity, signal) {
+async function initialise({ bin, data, identity }, passwordFile, options, signal) {
   // The same collation everywhere: by code point, with case mapping for all scripts where the platform has it.
   const locale = process.platform === 'linux' ? 'C.UTF-8' : 'C';
   const made = await run(
@@ -54,6 +54,7 @@ async function initialise(bin, data, passwordFile, identity, signal) {
       '--encoding=UTF8',
       `--locale=${locale}`,
       '--no-sync',
+      ...options,
     ],
     { ...identity, timeoutMs: 120_000, signal },
   );
@@ -74,12 +75,13 @@ const POSTGRES_SETTINGS = {
 };
 
 /**
+ * Makes an empty database cluster in a folder that the server's user can reach.
  * @param {string} bin folder with `initdb` and `postgres`
- * @returns {Promise<{url: string, description: string}>}
+ * @param {string} folder an existing one, for this cluster alone
+ * @param {string[]} options more options of initdb
+ * @returns {Promise<object>} what `runPostgres` needs
  */
-export async function startPostgres(bin, { onStop, signal }) {
-  const folder = privateFolder('postgres');
-  onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+export async function makeCluster(bin, folder, { signal, options = [] }) {
   const user = await postgresUser();
   const passwordFile = join(folder, 'password');
   const password = randomBytes(16).toString('hex');
@@ -90,33 +92,86 @@ export async function startPostgres(bin, { onStop, signal }) {
   }
   // A clean environment: PGDATA, PGPORT and the like of the developer must not reach this server.
   const identity = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  const data = join(folder, 'data');
-  await initialise(bin, data, passwordFile, identity, signal);
+  const cluster = { bin, data: join(folder, 'data'), identity, password };
+  await initialise(cluster, passwordFile, options, signal);
+  return cluster;
+}
 
-  const settings = Object.entries(POSTGRES_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return onFreePort(async (port) => {
-    const server = startDaemon(
-      join(bin, 'postgres'),
-      ['-D', data, '-p', String(port), ...settings],
-      identity,
-    );
-    // SIGINT: disconnect everybody and stop; SIGQUIT: without a checkpoint.
-    const stop = () => server.stop(['SIGINT', 'SIGQUIT', 'SIGKILL']);
-    onStop(stop);
-    const url = `postgres://slowwave:${password}@127.0.0.1:${port}/postgres`;
-    try {
-      const description = await untilItWorks(() => probePostgres(url), {
-        limitMs: START_MS,
-        isHopeless: () => !server.isRunning() || signal.aborted,
-      });
-      return { url, description: `${description}, from ${bin}` };
-    } catch (cause) {
-      await stop();
-      throw new Error(`PostgreSQL from ${bin} did not start: ${cause.message}\n${server.output()}`, {
-        cause,
-      });
-    }
-  });
+/**
+ * Starts a server on a cluster, which may have been stopped in any way before, and waits until it answers.
+ * @param {object} cluster from `makeCluster`
+ * @param {{signal: AbortSignal, onStart: (stop: () => Promise<void>, server: object) => void, settings?: Record<string, string>}} job
+ *   `onStart` hears of the process before it answers
+ */
+export async function runPostgres({ bin, data, identity, password }, port, { signal, onStart, settings }) {
+  const all = Object.entries({ ...POSTGRES_SETTINGS, ...settings });
+  const server = startDaemon(
+    join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    identity,
+  );
+  // SIGINT: disconnect everybody and stop; SIGQUIT: without a checkpoint.
+  const stop = () => server.stop(['SIGINT', 'SIGQUIT', 'SIGKILL']);
+  onStart(stop, server);
+  const url = `postgres://slowwave:${password}@127.0.0.1:${port}/postgres`;
+  try {
+    const description = await untilItWorks(() => probePostgres(url), {
+      limitMs: START_MS,
+      isHopeless: () => !server.isRunning() || signal.aborted,
+    });
+    return { url, description: `${description}, from ${bin}` };
+  } catch (cause) {
+    await stop();
+    throw new Error(`PostgreSQL from ${bin} did not start: ${cause.message}\n${server.output()}`, { cause });
+  }
+}
+
+/**
+ * @param {string} bin folder with `initdb` and `postgres`
+ * @returns {Promise<{url: string, description: string}>}
+ */
+export async function startPostgres(bin, { onStop, signal }) {
+  const folder = privateFolder('postgres');
+  onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const cluster = await makeCluster(bin, folder, { signal });
+  return onFreePort((port) => runPostgres(cluster, port, { signal, onStart: onStop }));
+}
+
+/**
+ * Starts a server in a folder, which may hold what an earlier one has left there, and waits until it answers.
+ * @param {string} program path of redis-server or valkey-server
+ * @param {{folder: string, password: string, lines?: string[]}} place `lines` of the configuration win over those set here
+ * @param {object} job as for `runPostgres`
+ */
+export async function runRedis(program, { folder, password, lines = [] }, port, { signal, onStart }) {
+  // A file, not arguments: the password stays out of the process list.
+  const config = join(folder, 'redis.conf');
+  const all = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `requirepass ${password}`,
+    'save ""',
+    'appendonly no',
+    'maxmemory-policy noeviction',
+    'daemonize no',
+    `dir "${folder}"`,
+    ...lines,
+  ];
+  writeFileSync(config, `${all.join('\n')}\n`, { mode: 0o600 });
+  const server = startDaemon(program, [config], { cwd: folder });
+  const stop = () => server.stop(['SIGTERM', 'SIGKILL']);
+  onStart(stop, server);
+  const url = `redis://:${password}@127.0.0.1:${port}`;
+  try {
+    const description = await untilItWorks(() => probeRedis(url), {
+      limitMs: START_MS,
+      isHopeless: () => !server.isRunning() || signal.aborted,
+    });
+    return { url, description: `${description}, from ${program}` };
+  } catch (cause) {
+    await stop();
+    throw new Error(`${program} did not start: ${cause.message}\n${server.output()}`, { cause });
+  }
 }
 
 /**
@@ -127,33 +182,5 @@ export async function startRedis(program, { onStop, signal }) {
   const folder = privateFolder('redis');
   onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const password = randomBytes(16).toString('hex');
-  return onFreePort(async (port) => {
-    // A file, not arguments: the password stays out of the process list.
-    const config = join(folder, 'redis.conf');
-    const lines = [
-      'bind 127.0.0.1',
-      `port ${port}`,
-      `requirepass ${password}`,
-      'save ""',
-      'appendonly no',
-      'maxmemory-policy noeviction',
-      'daemonize no',
-      `dir "${folder}"`,
-    ];
-    writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o600 });
-    const server = startDaemon(program, [config], { cwd: folder });
-    const stop = () => server.stop(['SIGTERM', 'SIGKILL']);
-    onStop(stop);
-    const url = `redis://:${password}@127.0.0.1:${port}`;
-    try {
-      const description = await untilItWorks(() => probeRedis(url), {
-        limitMs: START_MS,
-        isHopeless: () => !server.isRunning() || signal.aborted,
-      });
-      return { url, description: `${description}, from ${program}` };
-    } catch (cause) {
-      await stop();
-      throw new Error(`${program} did not start: ${cause.message}\n${server.output()}`, { cause });
-    }
-  });
+  return onFreePort((port) => runRedis(program, { folder, password }, port, { signal, onStart: onStop }));
 }

@@ -3,6 +3,7 @@
  * own process id, and the small waits that both need. Node built-ins only.
  */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -105,6 +106,29 @@ export function freePort() {
       const { port } = server.address();
       server.close(() => resolve(port));
     });
+  });
+}
+
+const STEADY_PORTS = { from: 12_000, to: 28_000 };
+
+/**
+ * A TCP port on loopback for a server that goes away and comes back: below the ports that a system gives to outgoing connections, so
+ * that nobody takes it meanwhile, not even a client that tries to reach the absent server and would connect to itself.
+ */
+export async function steadyPort() {
+  const count = STEADY_PORTS.to - STEADY_PORTS.from;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = STEADY_PORTS.from + randomInt(count);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('found no free port on loopback');
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

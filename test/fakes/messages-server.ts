@@ -1,4 +1,10 @@
-import { type Dialect, type FakeServer, type Script, startScriptedServer } from './scripted-server.ts';
+import {
+  type Dialect,
+  type FakeServer,
+  type Script,
+  type ServerOptions,
+  startScriptedServer,
+} from './scripted-server.ts';
 
 export const MESSAGES_PATH = '/v1/messages';
 /** The error type that the Messages API gives with a status. */
@@ -70,6 +76,6 @@ const dialect: Dialect = {
  * A local server that speaks the Messages API. Its `url` is the base URL of a client.
  * @param script what it answers; `fuse()` of fuse.ts answers fusion requests.
  */
-export function startMessagesServer(script: Script): Promise<FakeServer> {
-  return startScriptedServer([{ path: MESSAGES_PATH, dialect, script }]);
+export function startMessagesServer(script: Script, options: ServerOptions = {}): Promise<FakeServer> {
+  return startScriptedServer([{ path: MESSAGES_PATH, dialect, script }], options);
 }

@@ -160,16 +160,30 @@ async function behave(script: Script, call: RecordedCall): Promise<Behaviour> {
   return behaviour;
 }
 
+export interface ServerOptions {
+  /** How many calls are remembered, the last ones; all of them by default. */
+  keptCalls?: number;
+  /** Told of each call when its answer has left whole, or when its connection is gone before. */
+  onEnd?: (call: RecordedCall, isWhole: boolean) => void;
+}
+
 /** A server on loopback and a free port that answers as the scripts of its routes say, and records every call. */
-export async function startScriptedServer(routes: Route[]): Promise<FakeServer> {
+export async function startScriptedServer(
+  routes: Route[],
+  { keptCalls = Number.POSITIVE_INFINITY, onEnd }: ServerOptions = {},
+): Promise<FakeServer> {
   const scripts = new Map(routes.map((route) => [route.path, route.script]));
+  const seenOf = new Map<string, number>();
   let calls: RecordedCall[] = [];
 
   const server = createServer(async (request, response) => {
     try {
       const seen = await record(request);
-      const call = { ...seen, index: calls.filter((other) => other.path === seen.path).length };
+      const call = { ...seen, index: seenOf.get(seen.path) ?? 0 };
+      seenOf.set(seen.path, call.index + 1);
       calls.push(call);
+      if (calls.length > keptCalls) calls.shift();
+      if (onEnd) response.once('close', () => onEnd(call, response.writableFinished));
       const route = routes.find(({ path }) => path === call.path);
       const script = scripts.get(call.path);
       if (!route || script === undefined) {
@@ -197,6 +211,7 @@ export async function startScriptedServer(routes: Route[]): Promise<FakeServer> 
     },
     reset() {
       calls = [];
+      seenOf.clear();
     },
     async waitForCalls(count, limitMs = 5000) {
       const end = Date.now() + limitMs;

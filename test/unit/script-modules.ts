@@ -55,6 +55,20 @@ export interface ProvideScript {
     onStop: (stop: () => unknown) => void;
   }) => Promise<unknown>;
 }
+export interface StartScript {
+  startKeeper: (
+    file: string,
+    options: { say: Say; args?: string[] },
+  ) => Promise<{
+    servers: object;
+    ask: (name: string, given?: unknown) => Promise<unknown>;
+    stop: () => Promise<void>;
+  }>;
+}
+export interface TreeScript {
+  childrenOf: (pid: number) => Promise<number[]>;
+  killTree: (pid: number) => Promise<void>;
+}
 export interface VectorScript {
   nextSuiteSources: (text: string, suite: string) => string;
   nextSuiteLine: (text: string, codename: string, suite: string) => string | null;
@@ -67,4 +81,6 @@ export const foregroundScript = (await load('foreground.mjs')) as ForegroundScri
 export const processScript = (await load('servers/process.mjs')) as ProcessScript;
 export const probeScript = (await load('servers/probe.mjs')) as ProbeScript;
 export const provideScript = (await load('servers/provide.mjs')) as ProvideScript;
+export const startScript = (await load('servers/start.mjs')) as StartScript;
+export const treeScript = (await load('servers/tree.mjs')) as TreeScript;
 export const vectorScript = (await load('servers/pgvector.mjs')) as VectorScript;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ROOT } from './repository-files.ts';
-import { probeScript, processScript, provideScript } from './script-modules.ts';
+import { probeScript, processScript, provideScript, startScript, treeScript } from './script-modules.ts';
 
 /** Starting a process takes long on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });
@@ -144,6 +144,64 @@ describe('a server process', () => {
       await expect.poll(() => pids.map(isAlive), { timeout: 10_000 }).toEqual([false, false]);
     },
   );
+});
+
+describe('the process that owns servers', () => {
+  async function startKeeping(body: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'slowwave-keeper-'));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    const scripts = pathToFileURL(join(ROOT, 'scripts', 'servers/')).href;
+    const file = join(folder, 'keeper.mjs');
+    writeFileSync(file, `import { keep } from '${scripts}keep.mjs';\nawait keep(async (job) => {${body}});`);
+    const keeper = await startScript.startKeeper(file, { say: () => {}, args: ['given'] });
+    cleanups.push(() => keeper.stop());
+    return keeper;
+  }
+
+  it('does what it is asked for, one thing after the other, and says why it cannot', async () => {
+    const { servers, ask } = await startKeeping(`
+      const done = [];
+      job.onAsk({
+        note: async ({ word, ms }) => {
+          await new Promise((resolve) => setTimeout(resolve, ms));
+          done.push(word);
+        },
+        done: () => done,
+        refuse: () => { throw new Error('not today'); },
+      });
+      return { given: process.argv[2] };`);
+    expect(servers).toEqual({ given: 'given' });
+    const noted = [ask('note', { word: 'slow', ms: 100 }), ask('note', { word: 'quick', ms: 0 })];
+    expect(await ask('done')).toEqual(['slow', 'quick']);
+    expect(await Promise.all(noted)).toEqual([null, null]);
+    await expect(ask('refuse')).rejects.toThrow('not today');
+    await expect(ask('unknown')).rejects.toThrow();
+    expect(await ask('done')).toEqual(['slow', 'quick']);
+  });
+
+  it('leaves no question without an answer when it ends', async () => {
+    const { ask, stop } = await startKeeping(`job.onAsk({ end: () => process.exit(1) }); return {};`);
+    await expect(ask('end')).rejects.toThrow('The servers are gone.');
+    await expect(ask('end')).rejects.toThrow('The servers are gone.');
+    await stop();
+  });
+});
+
+describe('a server and its children', () => {
+  it('are killed together, though each child has a session of its own', async () => {
+    const child = "setInterval(() => {}, 1000); process.on('SIGTERM', () => {})";
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached: true });
+      child.once('spawn', () => console.log(child.pid));
+      setInterval(() => {}, 1000);`;
+    const daemon = processScript.startDaemon(process.execPath, ['-e', code]);
+    await expect.poll(daemon.output, { timeout: 10_000 }).toMatch(/^\d+$/);
+    const pids = [daemon.pid, Number(daemon.output())];
+    cleanups.push(() => pids.filter(isAlive).forEach((pid) => void process.kill(pid, 'SIGKILL')));
+    expect(await treeScript.childrenOf(daemon.pid)).toEqual([pids[1]]);
+    await treeScript.killTree(daemon.pid);
+    expect(pids.map(isAlive)).toEqual([false, false]);
+  });
 });
 
 describe('a command that npm started', () => {

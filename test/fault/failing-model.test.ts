@@ -1,0 +1,188 @@
+import {
+  buildFusionRequest,
+  type CompletionRequest,
+  judgeFusion,
+  ModelError,
+  textOf,
+} from '@slowwave/fusion';
+import { createAnthropicProvider } from '@slowwave/models';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../fixtures/wait.ts';
+import {
+  type FailingModel,
+  type FailingModelOptions,
+  INVENTED,
+  MANNERS,
+  type Manner,
+  startFailingModel,
+  UNSTEADY,
+} from './failing-model.ts';
+import { plantedIn } from './invariants/facts.ts';
+import { AT, OTHER_STEPS, stormClusters } from './questions.ts';
+
+const CALL_MS = 400;
+
+const stopped: FailingModel[] = [];
+afterEach(async () => {
+  for (const model of stopped.splice(0)) await model.stop();
+});
+
+async function start(options: Partial<FailingModelOptions> & { timeoutMs?: number } = {}) {
+  const model = await startFailingModel({ seed: 7, slowMs: 4 * CALL_MS, delayMs: [1, 5], ...options });
+  stopped.push(model);
+  const provider = createAnthropicProvider({
+    apiKey: 'k',
+    model: 'claude-haiku-5-5',
+    baseUrl: model.url,
+    timeoutMs: options.timeoutMs ?? CALL_MS,
+  });
+  /** The answer as the product stores it, or the code of the error. */
+  async function ask(request: CompletionRequest) {
+    try {
+      const response = await provider.complete(request);
+      const { stopReason, usage, model: named } = response;
+      return { text: textOf(response), stopReason, ...usage, model: named };
+    } catch (error) {
+      if (error instanceof ModelError) return error;
+      throw error;
+    }
+  }
+  return { model, ask };
+}
+
+const CONTEXT = { tier: 'deep', at: AT, latestCount: 1_000, alreadySuperseded: 0 } as const;
+
+describe('a model that fails', () => {
+  it('answers rightly what a storm seeds: the gate takes every summary, with all its sources', async () => {
+    const { model, ask } = await start({ timeoutMs: 10_000 });
+    for (const cluster of stormClusters(4)) {
+      const answer = await ask(buildFusionRequest(cluster));
+      if (answer instanceof ModelError) throw answer;
+      const verdict = judgeFusion(cluster, answer, CONTEXT);
+      expect(verdict).toMatchObject({ ok: true });
+      expect(verdict.ok && verdict.derived.coveredIds).toHaveLength(cluster.members.length);
+    }
+    expect(model.counts()).toMatchObject({ calls: 12, delivered: 12, lost: 0, refused: 0, repeated: 0 });
+  });
+
+  it.each(['inventing', 'swapping', 'doubling'] as const)(
+    'is not believed by the gate when it answers by %s',
+    async (manner) => {
+      const { ask } = await start({ weights: { [manner]: 1 }, timeoutMs: 10_000 });
+      for (const cluster of stormClusters(2)) {
+        const answer = await ask(buildFusionRequest(cluster));
+        if (answer instanceof ModelError) throw answer;
+        if (manner === 'inventing') expect(answer.text).toContain(INVENTED);
+        expect(judgeFusion(cluster, answer, CONTEXT)).toMatchObject({ ok: false });
+      }
+    },
+  );
+
+  it('is not believed that it has said everything when it loses a fact: the source of it stays', async () => {
+    const { ask } = await start({ weights: { losing: 1 }, timeoutMs: 10_000 });
+    for (const cluster of stormClusters(2)) {
+      const answer = await ask(buildFusionRequest(cluster));
+      if (answer instanceof ModelError) throw answer;
+      const { summary, covered } = JSON.parse(answer.text) as { summary: string; covered: number[] };
+      const codes = cluster.members.map(
+        ({ content }) => plantedIn(content).find((word) => word.startsWith('K'))!,
+      );
+      expect(codes.filter((code) => !summary.includes(code))).toHaveLength(1);
+      expect(covered).toHaveLength(codes.length);
+      const verdict = judgeFusion(cluster, answer, CONTEXT);
+      const kept = verdict.ok ? verdict.derived.coveredIds : [];
+      const lost = codes.findIndex((code) => !summary.includes(code));
+      expect(kept).not.toContain(cluster.members[lost]!.id);
+    }
+  });
+
+  it.each<[Manner, string]>([
+    ['rate-limited', 'rate_limited'],
+    ['overloaded', 'overloaded'],
+    ['failing', 'server_error'],
+    ['hang', 'timeout'],
+    ['stall', 'timeout'],
+    ['slow', 'timeout'],
+    ['reset', 'network'],
+    ['page', 'invalid_response'],
+  ])('%s is for its client: %s', async (manner, code) => {
+    const { model, ask } = await start({ weights: { [manner]: 1 }, retryAfterSeconds: 0.25 });
+    const answer = await ask(buildFusionRequest(stormClusters(1)[0]!));
+    expect(answer).toBeInstanceOf(ModelError);
+    expect(answer).toMatchObject({ code });
+    if (manner === 'rate-limited') expect(answer).toMatchObject({ retryAfterMs: 250 });
+    await until('the end of the call', () => model.counts().open === 0);
+    const counts = model.counts();
+    expect(counts.byManner[manner]).toBe(1);
+    expect([counts.calls, counts.delivered + counts.refused + counts.lost]).toEqual([1, 1]);
+    expect(counts.lost).toBe(['hang', 'stall', 'slow', 'reset'].includes(manner) ? 1 : 0);
+    expect(counts.refused).toBe(['rate-limited', 'overloaded', 'failing'].includes(manner) ? 1 : 0);
+  });
+
+  it.each<[Manner, string]>([
+    ['refusal', 'refused'],
+    ['truncated', 'truncated'],
+    ['garbled', 'invalid_output'],
+  ])('%s is for the judge: %s', async (manner, reason) => {
+    const { ask } = await start({ weights: { [manner]: 1 }, timeoutMs: 10_000 });
+    const [cluster] = stormClusters(1);
+    const answer = await ask(buildFusionRequest(cluster!));
+    if (answer instanceof ModelError) throw answer;
+    expect(judgeFusion(cluster!, answer, CONTEXT)).toMatchObject({ ok: false, reason });
+  });
+
+  it('does the same for the same seed, in whatever order it is asked', async () => {
+    const requests = stormClusters(10).map((cluster) => buildFusionRequest(cluster));
+    const runs = [requests, [...requests].reverse()].map(async (order) => {
+      const { model, ask } = await start({
+        weights: { ...UNSTEADY, hang: 0, stall: 0, slow: 0 },
+        timeoutMs: 20_000,
+      });
+      const endings = new Map<CompletionRequest, string>();
+      await Promise.all(
+        order.map(async (request) => {
+          const answer = await ask(request);
+          endings.set(request, answer instanceof ModelError ? answer.code : answer.text);
+        }),
+      );
+      return { endings: requests.map((request) => endings.get(request)), counts: model.counts() };
+    });
+    const [one, other] = await Promise.all(runs);
+    expect(other!.endings).toEqual(one!.endings);
+    expect(other!.counts.byManner).toEqual(one!.counts.byManner);
+    expect(MANNERS.filter((manner) => one!.counts.byManner[manner] > 0).length).toBeGreaterThan(3);
+  });
+
+  it('knows what it was asked again after a right answer, and takes other weights at any time', async () => {
+    const { model, ask } = await start({ weights: { failing: 1 }, timeoutMs: 10_000 });
+    const request = buildFusionRequest(stormClusters(1)[0]!);
+    await ask(request);
+    model.setWeights({ right: 1 });
+    await ask(request);
+    expect(model.counts()).toMatchObject({ calls: 2, refused: 1, delivered: 1, repeated: 0 });
+    await ask(request);
+    await until('the last answer to be gone', () => model.counts().open === 0);
+    expect(model.counts()).toMatchObject({ calls: 3, delivered: 2, repeated: 1 });
+    expect([...model.asked().values()]).toEqual([{ calls: 3, answered: 2 }]);
+  });
+
+  it.each(OTHER_STEPS)(
+    'answers about %s too, and is not believed what it invents',
+    async (step, question) => {
+      const { model, ask } = await start({ timeoutMs: 10_000 });
+      const answers = new Set<string>();
+      for (const manner of ['right', 'losing', 'inventing', 'swapping', 'doubling'] as const) {
+        model.setWeights({ [manner]: 1 });
+        const answer = await ask(question.request);
+        if (answer instanceof ModelError) throw answer;
+        answers.add(answer.text);
+        const verdict = question.judge(answer);
+        if (manner === 'right') expect(verdict).toMatchObject({ ok: true });
+        if (manner === 'inventing' && step !== 'labels') expect(answer.text).toContain(INVENTED);
+        expect(JSON.stringify(verdict)).not.toContain(INVENTED);
+      }
+      expect(answers.size).toBe(5);
+      expect(model.counts().byStep).toMatchObject({ [step]: 5, fusion: 0 });
+    },
+  );
+});
