@@ -131,6 +131,7 @@ describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
     'after-sources',
     'after-derived',
     'after-supersede',
+    'after-marked',
     'after-applied',
   ];
 
@@ -271,6 +272,18 @@ describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
       const later = { ...scope, lease: { holder: 'w2', fence: 2 } };
       const second = await createMemoryStore(database, later).claimFusion(clusterOf(members.slice(1, 4)));
       expect(second.status).toBe('claimed');
+    });
+
+    it('of a later holder are not taken over by an earlier one', async () => {
+      const { scope, members } = await start();
+      const later = { ...scope, lease: { holder: 'w2', fence: 2 } };
+      const key = await claimed(later, members);
+      const overtaken = await createMemoryStore(database, scope).claimFusion(clusterOf(members));
+      expect(overtaken).toMatchObject({ status: 'skipped', reason: 'claimed' });
+      const ledger = await rows(
+        sql`select key, fence::int from slowwave.fusions where user_id = ${scope.user}`,
+      );
+      expect(ledger).toEqual([{ key, fence: 2 }]);
     });
 
     it('hand back a paid answer until it is judged unusable', async () => {

@@ -193,19 +193,26 @@ describe.each(DATABASES)('merging duplicates (%s)', { timeout: 60_000 }, (_name,
     ]);
   });
 
-  it.each(['before-transaction', 'after-ledger', 'after-sources', 'after-supersede', 'after-applied'])(
-    'leaves nothing half-written when it breaks %s',
-    async (point) => {
-      const started = await start();
-      const failpoints = (name: string) => {
-        if (name === point) throw new Error('broken on purpose');
-      };
-      await expect(merge(started, {}, { failpoints })).rejects.toThrow('broken on purpose');
-      expect(await traces(started.user)).toEqual(UNTOUCHED);
-      expect(await ledgerOf(started.user)).toEqual([]);
-      expect(await merge(started)).toMatchObject({ merged: 1 });
-    },
-  );
+  it.each([
+    'after-opened',
+    'after-lapsed',
+    'after-members',
+    'before-transaction',
+    'after-ledger',
+    'after-sources',
+    'after-supersede',
+    'after-marked',
+    'after-applied',
+  ])('leaves nothing half-written when it breaks %s', async (point) => {
+    const started = await start();
+    const failpoints = (name: string) => {
+      if (name === point) throw new Error('broken on purpose');
+    };
+    await expect(merge(started, {}, { failpoints })).rejects.toThrow('broken on purpose');
+    expect(await traces(started.user)).toEqual(UNTOUCHED);
+    expect(await ledgerOf(started.user)).toEqual([]);
+    expect(await merge(started)).toMatchObject({ merged: 1 });
+  });
 
   it('begins no further pair once it is told to stop', async () => {
     const started = await start();

@@ -267,18 +267,22 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', { timeout: 60_00
       expect(await ledgerOf(user)).toMatchObject({ status: 'stale', proposal: false });
     });
 
-    it.each(['after-ledger', 'after-sources', 'after-derived', 'after-supersede', 'after-applied'] as const)(
-      'leaves nothing half-written when it breaks %s',
-      async (point) => {
-        const { user, key } = await proposed();
-        const failpoints = (name: string) => {
-          if (name === point) throw new Error('broken on purpose');
-        };
-        await expect(approve(user, key, { failpoints })).rejects.toThrow('broken on purpose');
-        expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 3 });
-        expect(await approve(user, key)).toMatchObject({ status: 'applied', already: false });
-      },
-    );
+    it.each([
+      'after-ledger',
+      'after-sources',
+      'after-derived',
+      'after-supersede',
+      'after-marked',
+      'after-applied',
+    ] as const)('leaves nothing half-written when it breaks %s', async (point) => {
+      const { user, key } = await proposed();
+      const failpoints = (name: string) => {
+        if (name === point) throw new Error('broken on purpose');
+      };
+      await expect(approve(user, key, { failpoints })).rejects.toThrow('broken on purpose');
+      expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 3 });
+      expect(await approve(user, key)).toMatchObject({ status: 'applied', already: false });
+    });
 
     it('refuses what is unknown, decided or taken back', async () => {
       const { user, key } = await proposed();

@@ -3,6 +3,7 @@ import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion'
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { CancelWatch } from './cancel-watch.ts';
+import type { Failpoints } from './failpoints.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
 
 /** What a job is doing, for progress. Ids and counts only. */
@@ -45,6 +46,8 @@ export interface UserJobDeps {
   tierSteps?: Record<Tier, readonly Step[]>;
   /** Tests only: failpoints and guard switches of the commit. */
   commitOptions?: CommitOptions;
+  /** Tests only: told wherever a job comes by one of FAILPOINTS. */
+  failpoints?: Failpoints;
 }
 
 /** What a worker of a process needs besides. */
@@ -101,7 +104,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export const DEFAULT_LIMITS: WorkerLimits = {
-  leaseMs: 30_000,
+  leaseMs: 10_000,
   stepMs: 10 * MINUTE_MS,
   steps: {
     fusion: { ms: 5 * MINUTE_MS, tokens: 100_000, items: 5 },

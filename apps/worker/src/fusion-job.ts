@@ -17,11 +17,18 @@ import {
   PROMPT_VERSION,
   type Tier,
 } from '@slowwave/fusion';
-import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
+import {
+  type FusionJob,
+  type JobContext,
+  type JobResult,
+  type JobView,
+  parseFusionJob,
+} from '@slowwave/queue';
 import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
+import { reachOf, reachStore } from './reach.ts';
 import { providerOf } from './step-models.ts';
 import { busyDelayMs, takeUser } from './user-job.ts';
 
@@ -32,9 +39,10 @@ const PAUSED_MS = 30_000;
  * One cluster whose fusion failed inside a user's job, tried again on its own. A fusion that failed for good stands in the failed list
  * until somebody retries it there: its first turn in the queue only puts it there, without another call.
  */
-export function createFusionJob(deps: UserJobDeps, holderName: string) {
+export function createFusionJob(given: UserJobDeps, holderName: string) {
   return async (job: JobView<FusionJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user, key } = job.data;
+    const deps = reachOf(given, { tenant, user });
     const at = deps.now();
     const [fusion, owner] = await deps.database.withTenant(tenant, async (tx) => [
       await loadFusion(tx, { tenant, user, key, at }),
@@ -97,10 +105,15 @@ async function attempt(
   // Loaded again under the lease: nobody else changes this user's memories from here on.
   const current = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
   if (!current?.cluster || tier === 'light') {
-    await markStale(deps.database, scope, key);
+    // What failed before its sources changed has had its day too: nobody could ever retry it to an end.
+    await markStale(deps.database, scope, key, { evenFailed: true });
     return 'stale';
   }
-  const store = createMemoryStore(deps.database, scope, deps.commitOptions);
+  const store = reachStore(
+    deps.failpoints,
+    { tenant, user },
+    createMemoryStore(deps.database, scope, deps.commitOptions),
+  );
   const latestCount = await store.countLatest();
   const { nowMs } = deps;
   const spans = openClusterSpans();
@@ -172,6 +185,15 @@ function scopeOf(
   provider: LLMProvider,
 ): FusionScope {
   return fusionScope({ ...data, ...of, preview: false, embedder, limits }, provider);
+}
+
+/**
+ * A fusion whose workers ended again and again is in the failed list without another turn: the ledger says the same.
+ * @param payload of the job, whoever wrote it
+ */
+export async function failStalledOut(deps: UserJobDeps, payload: unknown): Promise<void> {
+  const data = parseFusionJob(payload);
+  if (providerOfTier(deps, data.tier) !== null) await failForGood(deps, data, data.key, 'stalled_out');
 }
 
 /** The last attempt is over: the ledger says what the failed list will say. */

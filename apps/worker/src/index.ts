@@ -12,6 +12,7 @@ export {
   type WorkerLimits,
 } from './context.ts';
 export { JobFailure } from './errors.ts';
+export { FAILPOINTS, type FailpointName, type Failpoints, type Passing } from './failpoints.ts';
 export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';

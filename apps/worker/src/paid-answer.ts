@@ -66,6 +66,7 @@ export async function askOnce(context: StepContext, question: Question): Promise
   const kept = await context.write((tx) =>
     storeAnswer(tx, { tenant, user, key, attempt, step, runId, answer, ...read, at }),
   );
+  await context.failpoints?.('after-memo', { tenant, user });
   // Something it was made of is gone: the answer went with it.
   if (!kept) return { status: 'failed', code: 'stale', transient: true };
   return { status: 'answered', key, attempt, answer, reused: false };

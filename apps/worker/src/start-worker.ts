@@ -5,6 +5,7 @@ import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from
 import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
+import type { Failpoints } from './failpoints.ts';
 import { createWorkerMetrics } from './metrics.ts';
 import { createWorker, type Worker } from './worker.ts';
 import { createWorkspaceFilesOf } from './workspace-files.ts';
@@ -18,6 +19,7 @@ export interface StartedWorker {
 }
 
 const MINUTE_MS = 60_000;
+const EMBEDDED_LEASE_MS = MINUTE_MS;
 
 /** The bounds of a job that the configuration sets, the defaults for the rest. */
 export function limitsOf(
@@ -48,8 +50,11 @@ export function limitsOf(
     journalRetentionMs,
     runRetentionMs,
     quarantineAfter,
-    // The embedded database computes in this thread: small portions keep the process answering.
-    ...(database.kind === 'embedded' ? { embedBatch: 64 } : {}),
+    // The embedded database computes in this thread: small portions keep the process answering. Nobody else could take a user over, and a
+    // long turn of the thread should not cost the hold.
+    ...(database.kind === 'embedded'
+      ? { embedBatch: 64, leaseMs: Math.max(EMBEDDED_LEASE_MS, config.worker.leaseMs) }
+      : {}),
   };
 }
 
@@ -62,8 +67,10 @@ export async function startWorker(parts: {
   onEvent?: (event: WorkerEvent) => void;
   /** Where the numbers of these workers go; absent: nowhere. */
   registry?: Registry;
+  /** Tests only. */
+  failpoints?: Failpoints;
 }): Promise<StartedWorker> {
-  const { config, database, models, logger, onEvent, registry } = parts;
+  const { config, database, models, logger, onEvent, registry, failpoints } = parts;
   const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
     attempts: { fusions: config.worker.fusionAttempts },
     connect: connectOptionsWithin(config.connectTimeoutMs),
@@ -88,6 +95,7 @@ export async function startWorker(parts: {
           roots: config.database.kind === 'embedded' ? null : config.workspaceRoots,
         }),
         ...(onEvent ? { onEvent } : {}),
+        ...(failpoints ? { failpoints } : {}),
       },
       {
         concurrency: config.worker.concurrency,

@@ -21,6 +21,8 @@ import { TIER_STEPS } from './tiers.ts';
 
 const BUSY_FIRST_MS = 500;
 const BUSY_LONGEST_MS = 15_000;
+/** After a crash those who were at work begin again one after the other: each looks often whether it is their turn. */
+const TURN_MS = 1_000;
 
 /** When to look again at a user whom somebody else holds: soon at first, as most runs are short, then less and less often. */
 export function busyDelayMs(postponed: number): number {
@@ -52,7 +54,7 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
     const { suspect } = taken;
     if (suspect && suspectAtWork) {
       await taken.release();
-      return context.postpone(busyDelayMs(job.postponed));
+      return context.postpone(TURN_MS);
     }
     suspectAtWork ||= suspect;
     try {
@@ -110,10 +112,12 @@ export async function takeUser(
       await releaseLease(database, lease).catch((error) =>
         deps.logger.warn({ tenant, user, code: codeOf(error) }, 'lease not released'),
       );
+      await deps.failpoints?.('after-release', { tenant, user });
     },
   };
-  if (!acquired.takenOver) return hold;
   try {
+    await deps.failpoints?.('after-lease', { tenant, user });
+    if (!acquired.takenOver) return hold;
     const at = deps.now();
     const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
     if (left.length > 0)
@@ -140,6 +144,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   );
   // Not due after all, held back, or ended by somebody else: a wake-up too many costs one look.
   if (run.status === 'closed') return context.completed({ outcome: 'closed', reason: run.reason });
+  await deps.failpoints?.('after-run-start', { tenant, user });
   const { nowMs, limits } = deps;
   const watched = { database, tenant, user, runId: run.runId };
   const cancel = watchCancel({ ...watched, nowMs, everyMs: limits.cancelLookMs });
@@ -208,10 +213,11 @@ function isUnfinished(result: StepReport): boolean {
 }
 
 async function end(deps: UserJobDeps, run: RunContext, how: RunEnd, summary: RunSummary): Promise<void> {
-  const { tenant, user, tier, runId, at, preview } = run;
+  const { tenant, user, tier, runId, at, preview, lease } = run;
   const { quarantined } = await deps.database.withTenant(tenant, (tx) =>
-    finishRun(tx, { tenant, user, runId, at, ...how }),
+    finishRun(tx, { tenant, user, runId, fence: lease.fence, at, ...how }),
   );
+  await deps.failpoints?.('after-run-end', { tenant, user });
   const { steps, durationMs } = summary;
   const errorCode = how.status === 'failed' ? how.errorCode : null;
   const outcome = how.status;

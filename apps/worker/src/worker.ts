@@ -5,14 +5,17 @@ import type { OutcomeEvent, QueueWorker } from '@slowwave/queue';
 import type { Breaker, BreakerState } from './breaker.ts';
 import type { WorkerDeps } from './context.ts';
 import { codeOf } from './errors.ts';
-import { createFusionJob } from './fusion-job.ts';
+import { createFusionJob, failStalledOut } from './fusion-job.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { watchModels } from './model-calls.ts';
+import { reachJob, reachSteps } from './reach.ts';
 import { traceSteps, traceUserJob } from './run-spans.ts';
 import { guardModels } from './step-models.ts';
 import { TIER_STEPS } from './tiers.ts';
 import { createUserJob } from './user-job.ts';
 
+/** Kept for what people ask for. One long run does not hold up everybody else who asks. */
+const ADHOC_SLOTS = 2;
 /** Above this the clocks disagree too much to judge other workers by. */
 const MAX_SKEW_MS = 2_000;
 
@@ -41,7 +44,7 @@ export interface WorkerSettings {
 }
 
 /**
- * The workers of one process: one per tier, one slot kept for what people ask for, and one for fusions that are tried again.
+ * The workers of one process: one per tier, slots kept for what people ask for, and one for fusions that are tried again.
  * On the embedded database they share one connection and one thread, so one user at a time is taken there.
  */
 export async function createWorker(given: WorkerDeps, settings: WorkerSettings): Promise<Worker> {
@@ -52,7 +55,7 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
   const deps: WorkerDeps = {
     ...given,
     ...models,
-    tierSteps: traceSteps(given.tierSteps ?? TIER_STEPS),
+    tierSteps: traceSteps(reachSteps(given.failpoints, given.tierSteps ?? TIER_STEPS)),
     onEvent: (event) => {
       metrics?.event(event);
       given.onEvent?.(event);
@@ -76,12 +79,17 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
       settings.onOutcome?.(event);
     },
   };
-  const userJob = traceUserJob(createUserJob(deps, name));
-  const { queues } = deps;
+  const { queues, failpoints } = deps;
+  const userJob = reachJob(failpoints, traceUserJob(createUserJob(deps, name)));
+  const fusionJob = reachJob(failpoints, createFusionJob(deps, name));
   const workers: QueueWorker[] = [
     ...TIERS.map((tier) => queues.createWorker(tier, userJob, { ...options, concurrency })),
-    queues.createWorker('adhoc', userJob, { ...options, concurrency: 1 }),
-    queues.createWorker('fusions', createFusionJob(deps, name), { ...options, concurrency }),
+    queues.createWorker('adhoc', userJob, { ...options, concurrency: Math.min(ADHOC_SLOTS, concurrency) }),
+    queues.createWorker('fusions', fusionJob, {
+      ...options,
+      concurrency,
+      onStalledOut: (payload) => failStalledOut(deps, payload),
+    }),
   ];
 
   const worker: Worker = {

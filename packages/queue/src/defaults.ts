@@ -30,11 +30,11 @@ export interface LockDefaults {
   maxStalledCount: number;
 }
 
-// After a worker is killed its jobs run again within about lock + stalled interval. Short on servers; long in one process,
-// where the database shares the event loop and nobody else could take the job over.
+// After a worker is killed its jobs run again within at most lock + stalled interval: the next check after the lock ran out finds them. Short
+// on servers; long in one process, where the database shares the event loop and nobody else could take the job over.
 export const SERVER_LOCK: LockDefaults = {
   lockDurationMs: 10_000,
-  stalledIntervalMs: 5_000,
+  stalledIntervalMs: 3_000,
   maxStalledCount: 5,
 };
 export const EMBEDDED_LOCK: LockDefaults = { ...SERVER_LOCK, lockDurationMs: 60_000 };

@@ -30,6 +30,26 @@ describe('judge', () => {
     expect(turn({ error: 'anything' }).outcome).toBe('retry');
   });
 
+  it('does not blame the job for an outage of the database, however long it lasts', () => {
+    const outage = (code: string, retryable = true) => ({
+      error: Object.assign(new Error('x'), { code, retryable }),
+    });
+    for (const code of ['unavailable', 'out_of_space']) {
+      expect(turn(outage(code), { attemptsMade: 2 })).toEqual({
+        outcome: 'postponed',
+        delayMs: 1_000,
+        postponed: 1,
+      });
+      expect(turn(outage(code), { postponed: 4 })).toMatchObject({ delayMs: 5_000, postponed: 5 });
+      expect(turn(outage(code), { postponed: 5 }).outcome).toBe('returned');
+    }
+    expect(turn(outage('unavailable'), { postponed: 40, maxPostpones: 60 })).toMatchObject({
+      delayMs: 15_000,
+    });
+    expect(turn(outage('unavailable', false)).outcome).toBe('failed');
+    expect(turn(outage('constraint'), { attemptsMade: 2 }).outcome).toBe('failed');
+  });
+
   it.each<[AbortCause, string]>([
     ['lock_lost', 'lost'],
     ['shutdown', 'moved_back'],

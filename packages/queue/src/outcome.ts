@@ -63,14 +63,7 @@ function judgeResult(result: JobResult, turn: Turn): Verdict {
       return { outcome: 'completed', value: safeSummary(result.summary) };
     case 'postponed':
       if (turn.aborted !== null) return judgeAborted(turn.aborted);
-      if (turn.postponed >= turn.maxPostpones) {
-        return { outcome: 'returned', value: { outcome: 'returned', postponed: turn.postponed } };
-      }
-      return {
-        outcome: 'postponed',
-        delayMs: bounded(result.delayMs, MAX_POSTPONE_MS),
-        postponed: turn.postponed + 1,
-      };
+      return postponedBy(result.delayMs, turn);
     case 'rate_limited':
       if (turn.aborted === 'lock_lost') return { outcome: 'lost' };
       return { outcome: 'rate_limited', delayMs: bounded(result.delayMs, MAX_RATE_LIMIT_MS) };
@@ -79,10 +72,23 @@ function judgeResult(result: JobResult, turn: Turn): Verdict {
   }
 }
 
+function postponedBy(delayMs: number, { postponed, maxPostpones }: Turn): Verdict {
+  if (postponed >= maxPostpones) return { outcome: 'returned', value: { outcome: 'returned', postponed } };
+  return { outcome: 'postponed', delayMs: bounded(delayMs, MAX_POSTPONE_MS), postponed: postponed + 1 };
+}
+
+/** What the database's own state is to blame for says nothing about the job, so it uses none of its attempts. */
+const OUTAGES: readonly string[] = ['unavailable', 'out_of_space'];
+const OUTAGE_FIRST_MS = 1_000;
+const OUTAGE_LONGEST_MS = 15_000;
+
 function judgeError(error: unknown, turn: Turn): Verdict {
   // Work that we interrupted ourselves did not fail.
   if (turn.aborted !== null) return judgeAborted(turn.aborted);
   const failure = safeFailure(error, turn.ids);
+  if (failure.retryable && OUTAGES.includes(failure.code)) {
+    return postponedBy(Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * (turn.postponed + 1)), turn);
+  }
   const final = !failure.retryable || turn.attemptsMade + 1 >= turn.attempts;
   return { outcome: final ? 'failed' : 'retry', failure };
 }

@@ -12,6 +12,7 @@ export interface RedisConfig {
   prefix?: string;
 }
 
+const PING_KEPT_MS = 1_000;
 /** Reconnections that a producer's command waits for before it fails: an HTTP request must not hang with its server. */
 const PRODUCER_RETRIES = 5;
 /** However long the server was away: work goes on soon after it is back. */
@@ -57,7 +58,8 @@ export async function openRedis(
       return { worker: new Worker(name, processor, settings, createRedisBackend), dispose: async () => {} };
     },
     async ping() {
-      await producer.ping();
+      // A write: a server without memory left, or one that has become a copy of another, answers all the rest and takes no job.
+      await producer.set(`${prefix}:ping`, '1', 'PX', PING_KEPT_MS);
     },
     async close() {
       await Promise.all([producer, consumer].map((client) => client && quit(client)));

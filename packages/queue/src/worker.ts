@@ -23,6 +23,8 @@ export interface WorkerOptions {
   backoff?: BackoffOptions;
   /** Told how each turn ends, just before the datastore is. */
   onOutcome?: (event: OutcomeEvent) => void;
+  /** A job whose workers ended more often than allowed is failed without another turn; told afterwards, with its payload as it stands. */
+  onStalledOut?: (data: unknown) => Promise<void>;
 }
 
 export interface QueueWorker {
@@ -94,6 +96,13 @@ export function createQueueWorker<N extends QueueName>(
   });
   worker.on('error', report);
   worker.on('locksRenewed', ({ jobIds }) => watch.renewed(jobIds));
+  const { onStalledOut } = options;
+  const maxStalledCount = options.maxStalledCount ?? deps.lock.maxStalledCount;
+  if (onStalledOut) {
+    worker.on('failed', (job) => {
+      if (job !== undefined && job.stalledCounter > maxStalledCount) onStalledOut(job.data).catch(report);
+    });
+  }
   worker.on('lockRenewalFailed', (jobIds) => watch.lost(jobIds));
 
   let closing: Promise<void> | null = null;

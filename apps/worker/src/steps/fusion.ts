@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   type BoundStore,
   createMemoryStore,
   expireReviews,
+  listLeftFailures,
   type MergeResult,
   reportConflicts,
 } from '@slowwave/db';
@@ -18,6 +20,7 @@ import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
+import { reachStore } from '../reach.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
 
@@ -75,7 +78,11 @@ async function fuse(
 ): Promise<{ report: FusionReport; merges: MergeCounts; mergeKeys: string[] }> {
   const scope = fusionScope(context, work.provider);
   const spans = openClusterSpans();
-  const inner = createMemoryStore(context.database, scope, context.commitOptions);
+  const inner = reachStore(
+    context.failpoints,
+    context,
+    createMemoryStore(context.database, scope, context.commitOptions),
+  );
   const store = lookingBetween(spans.store(inner), context);
   let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
   const report = await runFusionStep({
@@ -91,6 +98,7 @@ async function fuse(
     nowMs: context.nowMs,
     deadlineMs: work.deadlineMs,
     signal: context.signal,
+    pause: () => turn(),
     isKnownSourceSet: store.isKnownSourceSet,
     merge: async (merges) => {
       merged = await store.merge(merges, context.signal);
@@ -135,16 +143,19 @@ function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & {
 }
 
 async function leaveForRetries(context: StepContext, report: FusionReport): Promise<void> {
-  const { queues, tenant, user, runId, preview } = context;
+  const { queues, tenant, user, tier, runId, preview, lastSuccessAt } = context;
   // Whoever goes on in the queue also commits.
   if (preview) return;
   if (report.stopped === 'rate_limited') {
     // The whole queue is as patient as the provider asked for.
     await queues.rateLimit('fusions', Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS));
   }
-  for (const { key } of report.outcomes.filter(isForRetryQueue)) {
-    await queues.addFusion({ v: 1, tenant, user, key, tier: context.tier, runId });
-  }
+  // What failed for good in a run that ended on the way here is not planned again: without this nobody would ever see it.
+  const left = await context.database.withTenant(tenant, (tx) =>
+    listLeftFailures(tx, { tenant, user, tier, since: lastSuccessAt ?? 0 }),
+  );
+  const keys = new Set([...left, ...report.outcomes.filter(isForRetryQueue).map(({ key }) => key)]);
+  for (const key of keys) await queues.addFusion({ v: 1, tenant, user, key, tier, runId });
 }
 
 /** Near-twins that differ in a fact wait for somebody to say which holds. @returns how many pairs are new */

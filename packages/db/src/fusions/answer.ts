@@ -4,7 +4,7 @@ import { reportConflicts } from '../conflicts/index.ts';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { enqueueEvents } from '../webhooks/events.ts';
-import { type FusionScope, owned } from './scope.ts';
+import { type Failpoints, type FusionScope, NO_FAILPOINTS, owned } from './scope.ts';
 
 /**
  * Stores a paid answer under its key and attempt before anybody judges it. The sources are locked meanwhile, after the ledger row as
@@ -57,6 +57,7 @@ export async function failFusion(
   scope: FusionScope,
   key: string,
   failure: { code: string; final: boolean; rejectAnswer: boolean; conflicts?: ReportedPair[] },
+  reach: Failpoints = NO_FAILPOINTS,
 ): Promise<void> {
   const preview = scope.mode === 'preview';
   const final = failure.final && !preview;
@@ -77,6 +78,7 @@ export async function failFusion(
         where ${owned(scope)} and fusion_key = ${key} and live and ${final} and exists (select 1 from failed)
       )
       select tier from failed`);
+    await reach('after-failed');
     if (preview || failed === undefined) return;
     await reportFrom(tx, scope, failure.conflicts);
     if (!final) return;

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
 import { instantOf } from '../instants.ts';
-import { type FusionScope, owned, type PlannedMember } from './scope.ts';
+import { type Failpoints, type FusionScope, NO_FAILPOINTS, owned, type PlannedMember } from './scope.ts';
 
 interface LedgerRow {
   attempt: number;
@@ -31,13 +31,15 @@ export async function claimFusion(
   scope: FusionScope,
   cluster: Cluster,
   options: { retry?: boolean } = {},
+  reach: Failpoints = NO_FAILPOINTS,
 ): Promise<ClaimResult> {
   const key = keyOf(scope, cluster);
   try {
     return await database.withTenant(scope.tenant, async (tx) => {
       const row = await openLedgerRow(tx, scope, cluster, key, options.retry ?? false);
       if (!row) return { status: 'skipped', key, reason: await reasonOf(tx, scope, key) };
-      await claimMembers(tx, scope, cluster.members, key);
+      await reach('after-opened');
+      await claimMembers(tx, scope, cluster.members, { key, reach });
       return { status: 'claimed', key, attempt: row.attempt, answer: answerOf(row) };
     });
   } catch (error) {
@@ -65,10 +67,12 @@ export async function claimMembers(
   tx: Transaction,
   scope: FusionScope,
   members: readonly PlannedMember[],
-  key: string,
+  { key, reach }: { key: string; reach: Failpoints },
 ): Promise<void> {
   if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key);
+  await reach('after-lapsed');
   await storeSources(tx, scope, members, key);
+  await reach('after-members');
 }
 
 /** New, or open for another try: planned, generated, stale, expired; failed only when somebody retries. Else no row. */
@@ -92,7 +96,9 @@ async function openLedgerRow(
       answer_state = case when fusions.answer_state = 'rejected' then 'none' else fusions.answer_state end,
       output = case when fusions.answer_state = 'rejected' then null else fusions.output end,
       status = case when fusions.output is null or fusions.answer_state = 'rejected' then 'planned' else 'generated' end
-    where fusions.status in ('planned', 'generated', 'stale', 'expired') or (fusions.status = 'failed' and ${retry})
+    where (fusions.status in ('planned', 'generated', 'stale', 'expired') or (fusions.status = 'failed' and ${retry}))
+      -- Whoever lost the user pays for no answer that a later holder is waiting for.
+      and fusions.fence <= excluded.fence
     returning attempt, case when answer_state in ('unjudged', 'accepted') then output end as output,
       stop_reason as "stopReason", input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens",
       answered_model as "answeredModel"`);
@@ -133,7 +139,11 @@ export function skipReasonOf(status: string | undefined): SkipReason {
   }
 }
 
-/** Whoever holds the user now has a higher fence than every earlier job: what those left behind no longer counts. */
+/**
+ * Whoever holds the user now has a higher fence than every earlier job: what those left behind no longer counts. The members are locked
+ * before their claims, and the claims in the order of the members, as a commit takes them: with the one of an earlier holder still under
+ * way this waits, where each would wait for the other.
+ */
 async function lapseOlderClaims(
   tx: Transaction,
   scope: FusionScope,
@@ -142,12 +152,19 @@ async function lapseOlderClaims(
 ): Promise<void> {
   const ids = uuidArray(members.map((member) => member.id));
   await tx.rows(sql`
+    with present as materialized (
+      select m.id from slowwave.memories m where ${owned(scope, 'm')} and m.id = any(${ids}) order by m.id for key share
+    ), lapsed as materialized (
+      select s.fusion_key, s.memory_id from slowwave.fusion_sources s
+      join slowwave.fusions f on ${owned(scope, 'f')} and f.key = s.fusion_key
+      -- As an array: all members are locked before the first claim.
+      where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key} and s.memory_id = any(array(select id from present))
+        and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}
+      order by s.memory_id
+      for update of s
+    )
     update slowwave.fusion_sources s set live = false
-    from slowwave.fusions f
-    where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key}
-      and s.memory_id = any(${ids})
-      and f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
-      and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}`);
+    from lapsed l where ${owned(scope, 's')} and s.fusion_key = l.fusion_key and s.memory_id = l.memory_id`);
 }
 
 async function storeSources(

@@ -12,6 +12,7 @@ import {
   type Failpoints,
   type FusionScope,
   leaseHeld,
+  NO_FAILPOINTS,
   owned,
   type PlannedMember,
   REVIEW_MS,
@@ -46,7 +47,7 @@ export async function commitFusion(
   const { members } = input.cluster;
   const derivedId = guards.contentKey ? derivedIdOf(input.key, members) : newId(input.derived.documentDate);
   if (scope.mode === 'preview') return { status: 'previewed', derivedId };
-  const reach: Failpoints = options.failpoints ?? (() => undefined);
+  const reach = options.failpoints ?? NO_FAILPOINTS;
   await reach('before-transaction');
   let result: CommitResult;
   try {
@@ -79,6 +80,7 @@ async function write(
   if (scope.mode === 'review') {
     const { reviewMs = REVIEW_MS } = scope;
     await storeProposal(tx, scope, { key, makes: derivedId, proposal: derived, reviewMs });
+    await how.reach('after-proposal');
     return { status: 'proposed', derivedId };
   }
   const fusing = { key, members: input.cluster.members, derived, decidedBy: null };
@@ -99,6 +101,7 @@ export async function applyFusion(
   const { key, decidedBy } = fusing;
   const { coveredIds } = fusing.derived;
   await markApplied(tx, scope, { key, makes: derivedId, superseded: coveredIds, decidedBy, wake: true });
+  await reach('after-marked');
   return superseded;
 }
 

@@ -16,7 +16,13 @@ export {
   pageFusions,
 } from './list.ts';
 export { listReviews, pageReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
-export { type LoadedFusion, listKnownSourceSets, loadFusion, loadFusions } from './load.ts';
+export {
+  type LoadedFusion,
+  listKnownSourceSets,
+  listLeftFailures,
+  loadFusion,
+  loadFusions,
+} from './load.ts';
 export { type MergeResult, mergeDuplicates, mergeKeyOf } from './merge.ts';
 export {
   type PreviewFusion,
@@ -38,6 +44,7 @@ export {
 export { ReviewRefused, type ReviewRefusedCode } from './review-refused.ts';
 export {
   ALL_GUARDS,
+  COMMIT_FAILPOINTS,
   type CommitGuards,
   type FailpointName,
   type Failpoints,

@@ -1,6 +1,7 @@
 import { type Candidate, type Cluster, localDay, type StoredAnswer, type Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
+import { instantOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import type { FusionStatus } from './list.ts';
 import { type FusionScope, owned } from './scope.ts';
@@ -105,4 +106,24 @@ export async function listKnownSourceSets(tx: Transaction, scope: FusionScope): 
       or (status = 'failed' and model = ${scope.model} and prompt_version = ${scope.promptVersion} and tier = ${scope.tier}))
     limit 100000`);
   return new Set(rows.map((row) => row.set));
+}
+
+/**
+ * Fusions that failed for good in a run that never completed: whoever was to put them before the operator may have been gone by then. They are not
+ * planned again, so the next run asks for them here.
+ * @param of.since when the tier last succeeded, epoch ms; 0 for never
+ * @returns keys, at most 1,000, the oldest first
+ */
+export async function listLeftFailures(
+  tx: Transaction,
+  of: { tenant: string; user: string; tier: Tier; since: number },
+): Promise<string[]> {
+  const rows = await tx.rows<{ key: string }>(sql`
+    select f.key from slowwave.fusions f
+    join slowwave.runs r on r.tenant = f.tenant and r.user_id = f.user_id and r.id = f.run_id
+    where ${owned(of, 'f')} and f.status = 'failed' and f.kind = 'fusion' and f.tier = ${of.tier}
+      and f.updated_at > ${instantOf(of.since)} and r.status <> 'completed'
+    order by f.updated_at, f.key
+    limit 1000`);
+  return rows.map(({ key }) => key);
 }

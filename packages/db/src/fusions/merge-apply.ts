@@ -103,4 +103,5 @@ export async function applyMerge(
     throw new Rollback({ status: 'stale' });
   await reach('after-supersede');
   await markApplied(tx, scope, { key, makes: keepId, superseded: [dropId], decidedBy, wake: false });
+  await reach('after-marked');
 }

@@ -14,6 +14,7 @@ import {
   type CommitGuards,
   type FusionScope,
   leaseHeld,
+  NO_FAILPOINTS,
   owned,
   type PlannedMerge,
   REVIEW_MS,
@@ -77,22 +78,29 @@ async function mergePair(
   options: CommitOptions,
 ): Promise<CommitResult> {
   const guards = { ...ALL_GUARDS, ...options.guards };
-  const reach = options.failpoints ?? (() => undefined);
+  const reach = options.failpoints ?? NO_FAILPOINTS;
   const makes = pair.keep.id;
   await reach('before-transaction');
   let result: CommitResult;
   try {
     result = await database.withTenant(scope.tenant, async (tx): Promise<CommitResult> => {
       await openMerge(tx, scope, key, pair, guards);
-      await claimMembers(tx, scope, [pair.keep, pair.drop], key);
-      if (scope.mode === 'preview') return { status: 'previewed', derivedId: makes };
+      await reach('after-opened');
+      const members = [pair.keep, pair.drop];
+      if (scope.mode === 'preview') {
+        await claimMembers(tx, scope, members, { key, reach });
+        return { status: 'previewed', derivedId: makes };
+      }
       await reach('after-ledger');
+      // Before they are claimed, as in every commit: who claims them shares them, and two who share them cannot both lock them.
       await lockPair(tx, scope, pair, guards);
       await reach('after-sources');
+      await claimMembers(tx, scope, members, { key, reach });
       if (scope.mode === 'review') {
         const proposal = { keepId: pair.keep.id, dropId: pair.drop.id };
         const { reviewMs = REVIEW_MS } = scope;
         await storeProposal(tx, scope, { key, makes, proposal, reviewMs });
+        await reach('after-proposal');
         await reach('after-applied');
         return { status: 'proposed', derivedId: makes };
       }

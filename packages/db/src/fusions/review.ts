@@ -10,7 +10,14 @@ import { applyFusion, type CommitOptions } from './commit.ts';
 import { applyMerge, lockPair } from './merge-apply.ts';
 import { ReviewRefused } from './review-refused.ts';
 import { outcomeOf, Rollback } from './rollback.ts';
-import { ALL_GUARDS, type CommitGuards, leaseHeld, owned, type PlannedMember } from './scope.ts';
+import {
+  ALL_GUARDS,
+  type CommitGuards,
+  leaseHeld,
+  NO_FAILPOINTS,
+  owned,
+  type PlannedMember,
+} from './scope.ts';
 import { markStale } from './stale.ts';
 
 /** How long an approval waits for a run that is at work for the user, ms. */
@@ -102,7 +109,7 @@ async function approve(
   options: CommitOptions,
 ): Promise<CommitResult | { status: 'expired' }> {
   const guards = { ...ALL_GUARDS, ...options.guards };
-  const reach = options.failpoints ?? (() => undefined);
+  const reach = options.failpoints ?? NO_FAILPOINTS;
   const { key, by } = decision;
   await reach('before-transaction');
   try {

@@ -66,17 +66,34 @@ export const ALL_GUARDS: CommitGuards = {
   sourceSet: true,
 };
 
-export type FailpointName =
-  | 'before-transaction'
-  | 'after-ledger'
-  | 'after-sources'
-  | 'after-derived'
-  | 'after-supersede'
-  | 'after-applied'
-  | 'after-commit';
+/** Between any two statements by which a fusion or a merge gets from its claim to its end, and before and after each commit. */
+export const COMMIT_FAILPOINTS = [
+  // The claim: the ledger row, the claims that lapsed, the claims of its own.
+  'after-opened',
+  'after-lapsed',
+  'after-members',
+  // An answer was judged unusable, or none came.
+  'after-failed',
+  'before-transaction',
+  'after-ledger',
+  'after-sources',
+  'after-derived',
+  'after-supersede',
+  'after-marked',
+  // In the place of the three above, for a user who is asked first.
+  'after-proposal',
+  // The last one inside: whatever disagrees is reported as well.
+  'after-applied',
+  'after-commit',
+] as const;
+
+export type FailpointName = (typeof COMMIT_FAILPOINTS)[number];
 
 /** Called between the statements of a commit; inert in service, where tests stop, delay or throw. */
 export type Failpoints = (name: FailpointName) => Promise<void> | void;
+
+/** Where nobody watches. */
+export const NO_FAILPOINTS: Failpoints = () => undefined;
 
 /** `tenant = … and user_id = …`, of the scope. */
 export function owned(scope: { tenant: string; user: string }, alias?: string): SQL {

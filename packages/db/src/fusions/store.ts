@@ -44,7 +44,7 @@ export function createMemoryStore(
       return { ...found, candidates };
     },
     async claimFusion(cluster, claimOptions) {
-      const claim = await claimFusion(database, scope, cluster, claimOptions);
+      const claim = await claimFusion(database, scope, cluster, claimOptions, options.failpoints);
       sizes.set(claim.key, cluster.members.length);
       return claim;
     },
@@ -53,7 +53,7 @@ export function createMemoryStore(
     },
     commitFusion: (key, cluster, derived, conflicts) =>
       commitFusion(database, scope, { key, cluster, derived, conflicts }, options),
-    failFusion: (key, failure) => failFusion(database, scope, key, failure),
+    failFusion: (key, failure) => failFusion(database, scope, key, failure, options.failpoints),
     merge: (merges, signal) =>
       mergeDuplicates(database, scope, merges.flatMap(plannedMerge), {
         ...options,

@@ -110,6 +110,22 @@ export async function returnPage(
   return rows.length;
 }
 
+/**
+ * Users whose hold ran out without a release: whoever was at work for them is gone, and may have left a run behind that the next holder
+ * finds. Those longest ago first. For the dispatcher's role.
+ * @param input.graceMs how long the hold must be over, on the database's clock
+ */
+export function listLeftHolds(
+  tx: Transaction,
+  input: { limit: number; graceMs: number },
+): Promise<{ tenant: string; user: string }[]> {
+  return tx.rows(sql`
+    select tenant, user_id as "user" from slowwave.leases
+    where expires_at > '-infinity' and expires_at < clock_timestamp() - ${input.graceMs}::float8 * interval '1 millisecond'
+    order by expires_at
+    limit ${pageSize(input.limit)}`);
+}
+
 /** How many users of one tier wait, and how many cannot. */
 export interface TierLoad {
   /** Might have run for longer than the grace, and nothing holds them back. Counted up to OVERDUE_COUNT_MAX. */

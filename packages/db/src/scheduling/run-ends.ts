@@ -50,11 +50,12 @@ interface EndedRow {
  * Ends a running run and stamps its tier. Success moves the due time and clears the failures; what was written while light was
  * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
  * starts that never ended. A preview leaves its tier as it was, however it ends: only one that is put back is asked for again.
+ * @param input.fence of the hold under which the caller began it: one that somebody else goes on with is not the caller's to end
  * @param input.at epoch ms
  */
 export async function finishRun(
   tx: Transaction,
-  input: RunOwner & { runId: string; at: number } & RunEnd,
+  input: RunOwner & { runId: string; fence?: number; at: number } & RunEnd,
 ): Promise<FinishResult> {
   const errorCode = input.status === 'failed' ? input.errorCode : null;
   const mayQuarantine = input.status === 'failed' && !input.transient;
@@ -67,6 +68,7 @@ export async function finishRun(
       update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
       where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
+        and r.fence = coalesce(${input.fence ?? null}::bigint, r.fence)
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)

@@ -29,7 +29,7 @@ export interface StartedRun extends UserSettings {
 
 /** Why there is nothing to do: a wake-up is a hint, and the database has the last word. */
 export type ClosedReason =
-  /** The named run has ended, belongs to a later hold or is not there. */
+  /** The named run has ended, belongs to a later hold or is not there; or somebody took the user over. */
   | 'ended'
   | 'quarantined'
   /** The user, the tenant or the tier. */
@@ -47,8 +47,8 @@ export interface ClosedRun {
 /**
  * Begins a run under a hold on the user: a new one, or the named one if it is requested or was left behind under this or an
  * earlier fence. What the schedule woke must still be due and not be held back; what somebody asked for, or what is resumed, is held
- * back by quarantine alone. Either way the tier no longer waits in the queue; a run that begins is no longer requested. A preview is
- * no try of the tier.
+ * back by quarantine alone. Nothing begins under a hold that was overtaken. Either way the tier no longer waits in the queue; a run that
+ * begins is no longer requested. A preview is no try of the tier.
  */
 export async function startRun(tx: Transaction, input: StartInput): Promise<StartedRun | ClosedRun> {
   const opened = input.runId === undefined ? insertRunning(input) : resumeRun(input, input.runId);
@@ -75,11 +75,18 @@ export async function startRun(tx: Transaction, input: StartInput): Promise<Star
   return { status: 'started', runId, ...facts };
 }
 
-/** The first reason against a run of tier `t`, or null. */
-function closedBecause({ why, runId, at }: StartInput): SQL {
+/** The first reason against a run of tier `t`, or null. Keeps the user from being taken over until the transaction ends. */
+function closedBecause({ why, runId, fence, at }: StartInput): SQL {
+  // Whoever took over has looked for runs that were left behind: one that began afterwards would be left to count against the user.
+  const overtaken = sql`when (
+        select held.fence from (
+          select l.fence from slowwave.leases l where l.tenant = t.tenant and l.user_id = t.user_id for share) as held
+      ) > ${fence}::bigint then 'ended'`;
   const quarantined = sql`when t.quarantined_at is not null then 'quarantined'`;
-  if (runId !== undefined || !(why === 'schedule' || why === 'sweep')) return sql`case ${quarantined} end`;
-  return sql`case ${quarantined}
+  const whoever = sql`${overtaken}
+      ${quarantined}`;
+  if (runId !== undefined || !(why === 'schedule' || why === 'sweep')) return sql`case ${whoever} end`;
+  return sql`case ${whoever}
       when t.paused or t.tenant_paused or exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) then 'paused'
       when t.next_attempt_at > ${instantOf(at)} then 'backing_off'
       when t.due_at > ${instantOf(at)} then 'not_due' end`;

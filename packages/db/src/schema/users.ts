@@ -99,6 +99,8 @@ export const leases = slowwave.table(
     foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
       'cascade',
     ),
+    // Those that ran out without a release: their holders are gone.
+    index('leases_held').on(t.expiresAt).where(sql`expires_at > '-infinity'`),
   ],
 );
 
