@@ -149,7 +149,7 @@ async function addRequested(deps: FillDeps, rows: RequestedUser[], at: number): 
 }
 
 /** One id that the queue refuses would otherwise make it refuse the whole page, beat after beat. */
-function isCarriable(job: TierJob): boolean {
+export function isCarriable(job: TierJob): boolean {
   try {
     parseTierJob(job);
     return true;

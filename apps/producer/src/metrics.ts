@@ -59,7 +59,10 @@ function createGauges(registry: Registry): ServiceGauges {
     ),
     paused: perTier('slowwave_users_paused', 'Users who are paused, one by one or with their tenant.'),
     tierPaused: perTier('slowwave_tier_paused', '1 for a tier that is paused for everybody.'),
-    tickLate: perTier('slowwave_tick_late', '1 for a tier whose next beat is lost or overdue.'),
+    tickLate: perTier(
+      'slowwave_tick_late',
+      '1 for a tier whose next beat is lost or overdue, or whose last one failed.',
+    ),
     partUp: new Gauge({
       name: 'slowwave_part_up',
       help: '1 for a part of the service that answers and can do its work.',

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './http/app.ts';
 import type { WorkerHealthCheck } from './http/options.ts';
+import { wakeLeftHolds } from './left-holds.ts';
 import { createProducerMetrics } from './metrics.ts';
 import { createTicker, type TickTiming, timingFor } from './ticks.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
@@ -74,7 +75,8 @@ export function createProducer(options: ProducerOptions): Producer {
   const timing: TickTiming = { ...timingFor(tickMs), ...options.timing };
   const dropRepeats = () =>
     database.asDispatcher((tx) => dropExpiredRepeats(tx, { at: now(), limit: REPEATS_DROPPED_MAX }));
-  const ticker = createTicker({ database, queues, logger, now, queueCap, timing, upkeep: [dropRepeats] });
+  const upkeep = [dropRepeats, () => wakeLeftHolds({ database, queues })];
+  const ticker = createTicker({ database, queues, logger, now, queueCap, timing, upkeep });
   const metrics = createProducerMetrics(options.registry ?? createRegistry({ process: false }));
   const { lookEveryMs, ...sending } = options.webhooks ?? {};
   const send: SendOptions = { privateAddresses: config.webhooks?.privateAddresses ?? false, ...sending };

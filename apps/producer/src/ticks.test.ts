@@ -236,5 +236,24 @@ describe('ticks', { timeout: 60_000 }, () => {
       expect(stub.log.text()).not.toContain(CANARY);
       await ticker.stop(100);
     });
+
+    it('count as late after a failed beat, until one comes through or has had the time to come through elsewhere', async () => {
+      const stub = scripted({ watchEveryMs: 1e6 });
+      const ticker = createTicker(stub.deps);
+      await ticker.start();
+      for (const tier of TIERS) stub.nexts.set(tier, 1_060_000);
+      expect(await ticker.late()).toEqual([]);
+      stub.fail(true);
+      await expect(stub.beat('deep')).rejects.toThrow();
+      expect(await ticker.late()).toEqual(['deep']);
+      stub.fail(false);
+      await stub.beat('deep');
+      expect(await ticker.late()).toEqual([]);
+      stub.fail(true);
+      await expect(stub.beat('light')).rejects.toThrow();
+      stub.setNow(1_060_000);
+      expect(await ticker.late()).toEqual([]);
+      await ticker.stop(100);
+    });
   });
 });

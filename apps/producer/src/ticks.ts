@@ -23,7 +23,7 @@ export interface Ticker {
   /** Makes the schedulers, takes their beats and watches over them. */
   start(): Promise<void>;
   started(): boolean;
-  /** The tiers whose next beat is lost or overdue. All of them before the start. */
+  /** The tiers whose next beat is lost or overdue, or whose last one failed a short while ago. All of them before the start. */
   late(): Promise<Tier[]>;
   /** Takes no more beats and ends the one under way after its page. */
   stop(graceMs: number): Promise<void>;
@@ -51,6 +51,8 @@ export function createTicker(deps: TickDeps): Ticker {
   // Tiers whose scheduler was gone, and when that was seen (epoch ms): then the queue was wiped, most likely, and the wake-ups
   // that were in it with it. Those put in it since are there.
   const wiped = new Map<Tier, number>();
+  // When the last beat of a tier failed here, epoch ms: the next one may be another process's, so it does not count for ever.
+  const failed = new Map<Tier, number>();
   let worker: QueueWorker | null = null;
   let timer: NodeJS.Timeout | null = null;
   let watching: Promise<void> = Promise.resolve();
@@ -62,6 +64,7 @@ export function createTicker(deps: TickDeps): Ticker {
       const wipedAt = wiped.get(tier);
       const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt });
       const { enqueued, requested, refused, full } = summary;
+      failed.delete(tier);
       // What was noticed while this beat was under way is left to the next one.
       if (!full && !stopping.aborted && wiped.get(tier) === wipedAt) wiped.delete(tier);
       if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
@@ -70,6 +73,7 @@ export function createTicker(deps: TickDeps): Ticker {
       if (tier === 'light' && !stopping.aborted) await keepUp();
       return summary;
     } catch (error) {
+      failed.set(tier, deps.now());
       logger.warn({ tier, ...errorFacts(error) }, 'a tick failed; the next one tries again');
       throw error;
     }
@@ -82,6 +86,8 @@ export function createTicker(deps: TickDeps): Ticker {
   }
 
   const isLate = (next: number | null) => next === null || next < deps.now() - lateAfterMs;
+
+  const isFailing = (tier: Tier) => (failed.get(tier) ?? Number.NEGATIVE_INFINITY) > deps.now() - lateAfterMs;
 
   async function ensure(tier: Tier, next: number | null): Promise<void> {
     if (next === null) wiped.set(tier, deps.now());
@@ -129,7 +135,7 @@ export function createTicker(deps: TickDeps): Ticker {
     async late() {
       if (worker === null || stopped) return [...TIERS];
       const nexts = await Promise.all(TIERS.map((tier) => queues.nextTick(tier)));
-      return TIERS.filter((_, position) => isLate(nexts[position] ?? null));
+      return TIERS.filter((tier, position) => isLate(nexts[position] ?? null) || isFailing(tier));
     },
     async stop(graceMs) {
       stopped = true;

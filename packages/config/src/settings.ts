@@ -220,7 +220,7 @@ export const SETTINGS = [
   {
     name: 'SLOWWAVE_TICK_SECONDS',
     kind: 'integer',
-    default: '30',
+    default: '10',
     min: 1,
     max: 3600,
     description: 'How often each tier looks for users who are due, in seconds.',

@@ -13,7 +13,7 @@ export interface Observation {
   /** Who waits, by tier. */
   load: Attempt<Record<Tier, TierLoad>>;
   ping: Attempt<unknown>;
-  /** The tiers whose next beat is lost or overdue. */
+  /** The tiers whose next beat is lost or overdue, or whose last one failed. */
   late: Attempt<Tier[]>;
   /** Null where no workers are inside this process. */
   workers: Attempt<{ ok: boolean; reasons: string[] }> | null;

@@ -1,0 +1,35 @@
+import { acquireLease, releaseLease } from '@slowwave/db';
+import type { TierJob } from '@slowwave/queue';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addUsers, embeddedStage, type Stage } from '../../../test/producer/harness.ts';
+import { wakeLeftHolds } from './left-holds.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await embeddedStage();
+}, 60_000);
+afterAll(() => stage.dispose());
+
+async function hold(user: string) {
+  const who = { tenant: 't', user, holder: 'gone' };
+  const taken = await acquireLease(stage.database, { ...who, ttlMs: 3_600_000 });
+  if (taken.status !== 'held') throw new Error(taken.status);
+  return { ...who, fence: taken.fence };
+}
+const ranOut = (user: string, seconds: number) =>
+  stage.database.pglite!.query(
+    `update slowwave.leases set expires_at = now() - $1::float8 * interval '1 second' where user_id = $2`,
+    [seconds, user],
+  );
+
+it('wakes whoever was left by a worker that is gone, and nobody else, as one job', async () => {
+  await addUsers(stage.database, 't', ['left', 'held', 'released', 'renewing']);
+  for (const user of ['left', 'held', 'renewing']) await hold(user);
+  await releaseLease(stage.database, await hold('released'));
+  await ranOut('left', 60);
+  await ranOut('renewing', 1);
+  expect(await wakeLeftHolds(stage)).toBe(1);
+  expect(await wakeLeftHolds(stage)).toBe(1);
+  const jobs = (await stage.queues.queues.light.getWaiting()).map((job) => job.data as TierJob);
+  expect(jobs).toEqual([{ v: 1, tenant: 't', user: 'left', tier: 'light', why: 'sweep' }]);
+});

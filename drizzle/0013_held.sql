@@ -1,0 +1,1 @@
+CREATE INDEX "leases_held" ON "slowwave"."leases" USING btree ("expires_at") WHERE expires_at > '-infinity';
