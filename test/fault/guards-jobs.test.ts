@@ -1,0 +1,195 @@
+import { listRuns, startRun } from '@slowwave/db';
+import type { Tier } from '@slowwave/fusion';
+import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
+import {
+  createLogger,
+  createUserJob,
+  DEFAULT_LIMITS,
+  type Step,
+  type StepContext,
+  type UserJobDeps,
+  type WorkerEvent,
+} from '@slowwave/worker';
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
+import { embedder, seedPerson } from '../fixtures/tier-runs.ts';
+import { until } from '../fixtures/wait.ts';
+import { gate } from '../queue/harness.ts';
+import { expireLease, TENANT, takeOver } from './guards.ts';
+
+const NEVER = new AbortController().signal;
+const CONTEXT: JobContext = {
+  signal: NEVER,
+  stopping: NEVER,
+  token: '',
+  completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
+  postpone: (delayMs): JobResult => ({ outcome: 'postponed', delayMs }),
+  rateLimited: (delayMs): JobResult => ({ outcome: 'rate_limited', delayMs }),
+  moveBack: (): JobResult => ({ outcome: 'moved_back' }),
+};
+
+/** Jobs by hand: what a queue would hand to two workers. */
+describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000 }, (_name, open) => {
+  const { database, inTenant, rows, nextUser } = ownDatabase(open);
+  const at = Date.now();
+
+  async function newDueUser(): Promise<string> {
+    const user = nextUser();
+    await seedPerson(database, { tenant: TENANT, user, at });
+    await rows(sql`
+      update slowwave.user_tiers set due_at = now() - interval '1 hour' where user_id = ${user} and tier = 'deep'`);
+    return user;
+  }
+
+  /** A worker whose deep tier is one step. */
+  function newWorker(name: string, run: Step['run'], more: Partial<UserJobDeps> = {}) {
+    const steps: Record<Tier, readonly Step[]> = { light: [], deep: [{ name: 'only', run }], sleep: [] };
+    const handle = createUserJob(
+      {
+        database,
+        queues: { addFusion: async () => 'added', rateLimit: async () => {} },
+        provider: null,
+        embedder,
+        logger: createLogger('silent'),
+        now: () => at,
+        nowMs: () => performance.now(),
+        limits: DEFAULT_LIMITS,
+        tierSteps: steps,
+        ...more,
+      },
+      name,
+    );
+    return (user: string, job: Partial<TierJob> = {}, signal = NEVER): Promise<JobResult> => {
+      const data: TierJob = { v: 1, tenant: TENANT, user, tier: 'deep', why: 'schedule', ...job };
+      const view: JobView<TierJob> = {
+        id: 'job',
+        queue: 'deep',
+        data,
+        attempt: 1,
+        attempts: 1,
+        lastAttempt: true,
+        starts: 1,
+        postponed: 0,
+        addedAt: at,
+      };
+      return handle(view, { ...CONTEXT, signal });
+    };
+  }
+  const runsOf = (user: string) => inTenant((tx) => listRuns(tx, { tenant: TENANT, user, limit: 9 }));
+  /** A step that waits until it is told to end, and counts how often it began. */
+  function slowStep() {
+    const go = gate();
+    const begun: string[] = [];
+    const run = async (context: StepContext) => {
+      begun.push(context.runId);
+      await go.opened;
+      return { status: 'done' as const, counts: {} };
+    };
+    return { run, begun, end: go.open };
+  }
+
+  it('delivered twice at the same time: the hold alone makes it one run', async () => {
+    const user = await newDueUser();
+    const slow = slowStep();
+    const [one, other] = [newWorker('w1', slow.run), newWorker('w2', slow.run)];
+    // What somebody asked for begins whether the tier is due or not.
+    const first = one(user, { why: 'adhoc' });
+    await until('the run to begin', () => slow.begun.length === 1);
+    const twice = until('a second run', () => slow.begun.length > 1, 10_000).then(() => 'begun twice');
+    twice.catch(() => undefined);
+    const second = await Promise.race([other(user, { why: 'adhoc' }), twice]);
+    expect(second).toMatchObject({ outcome: 'postponed' });
+    expect(await one(user, { why: 'adhoc' })).toMatchObject({ outcome: 'postponed' });
+    slow.end();
+    expect(await first).toMatchObject({ outcome: 'completed' });
+    expect(await runsOf(user)).toHaveLength(1);
+    expect(slow.begun).toHaveLength(1);
+  });
+
+  it('delivered again afterwards: that nothing is due any more alone makes it one run', async () => {
+    const user = await newDueUser();
+    const slow = slowStep();
+    slow.end();
+    const [one, other] = [newWorker('w1', slow.run), newWorker('w2', slow.run)];
+    expect(await one(user)).toMatchObject({ summary: { outcome: 'completed' } });
+    expect(await other(user)).toMatchObject({ summary: { outcome: 'closed', reason: 'not_due' } });
+    expect(slow.begun).toHaveLength(1);
+  });
+
+  it('a hold that is lost ends the job at once: nothing more is written, its run is left to whoever has the user', async () => {
+    const user = await newDueUser();
+    const begun = gate();
+    const events: WorkerEvent['type'][] = [];
+    let late: Promise<unknown> = Promise.resolve();
+    const deaf = (context: StepContext): Promise<never> => {
+      late = new Promise<void>((resolve) =>
+        context.signal.addEventListener('abort', () => resolve(), { once: true }),
+      ).then(() => context.write(async () => 'written'));
+      late.catch(() => undefined);
+      begun.open();
+      return new Promise(() => {});
+    };
+    const worker = newWorker('w1', deaf, {
+      limits: { ...DEFAULT_LIMITS, leaseMs: 1_500 },
+      onEvent: ({ type }) => events.push(type),
+    });
+    const job = worker(user);
+    await begun.opened;
+    await rows(sql`
+      update slowwave.leases set fence = fence + 1, holder = 'w2', expires_at = clock_timestamp() + interval '1 hour'
+      where user_id = ${user}`);
+    expect(await job).toMatchObject({ outcome: 'postponed' });
+    await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(events).toContain('lease_lost');
+    expect(await runsOf(user)).toMatchObject([{ status: 'running' }]);
+  });
+
+  it('who takes a user over says what was left behind, and goes on with it', async () => {
+    const user = await newDueUser();
+    await rows(sql`
+      insert into slowwave.leases (tenant, user_id, fence, holder, expires_at)
+      values (${TENANT}, ${user}, 1, 'dead', now() + interval '1 hour')`);
+    await inTenant((tx) =>
+      startRun(tx, { tenant: TENANT, user, tier: 'deep', why: 'schedule', fence: 1, at }),
+    );
+    await expireLease(database, user);
+    const worker = newWorker('w2', async () => ({ status: 'done', counts: {} }));
+    expect(await worker(user)).toMatchObject({ summary: { outcome: 'completed' } });
+    expect((await runsOf(user)).map(({ status }) => status).sort()).toEqual(['abandoned', 'completed']);
+  });
+
+  it('what a step was about to write when its user was taken is not written', async () => {
+    const user = await newDueUser();
+    const worker = newWorker('w1', async (context) => {
+      await expireLease(database, user);
+      await takeOver(database, user, 'w2');
+      await context.write((tx) =>
+        tx.rows(sql`update slowwave.user_tiers set due_at = 'infinity' where user_id = ${user}`),
+      );
+      return { status: 'done', counts: {} };
+    });
+    await expect(worker(user)).rejects.toMatchObject({ code: 'lease_lost' });
+    const [row] = await rows<{ due: boolean }>(sql`
+      select due_at < now() as due from slowwave.user_tiers where user_id = ${user} and tier = 'deep'`);
+    expect(row).toEqual({ due: true });
+  });
+
+  it('what took so long that its job is over is not kept', async () => {
+    const user = await newDueUser();
+    const over = new AbortController();
+    const worker = newWorker('w1', async (context) => {
+      await context.write(async (tx) => {
+        await tx.rows(sql`update slowwave.user_tiers set failures = 7 where user_id = ${user}`);
+        over.abort(new Error('over'));
+      });
+      return { status: 'done', counts: {} };
+    });
+    await expect(worker(user, {}, over.signal)).rejects.toThrow('over');
+    // The job may end before its write is rolled back: whoever comes next waits for that.
+    const [row] = await rows<{ failures: number }>(sql`
+      select failures from slowwave.user_tiers where user_id = ${user} and tier = 'light' for update`);
+    expect(row).toEqual({ failures: 0 });
+  });
+});

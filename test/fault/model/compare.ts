@@ -1,0 +1,237 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { TIERS, type Tier } from '@slowwave/fusion';
+import { factsIn, sentenceOf, tokensIn } from '../../fixtures/facts/sentences.ts';
+import { readLine, type Ticket } from './line.ts';
+import { fusionIdOf } from './memory.ts';
+import { hashOf, type Observed, observe } from './observe.ts';
+import type { Service } from './service.ts';
+import { fusionsOf, HOUR, type Model, memoriesOf, type UserModel, usersOf } from './state.ts';
+
+/** Names that the model has for what the real one knows by ids. */
+export interface Names {
+  /** Run ids by their labels. */
+  runs: Map<string, string>;
+  /** Fusion keys by what they are made of, each user's own. */
+  fusions: Map<string, string>;
+  /** Tokens by the hash of the sentence that says them. */
+  tokens: Map<string, string>;
+}
+
+export const newNames = (): Names => ({ runs: new Map(), fusions: new Map(), tokens: new Map() });
+
+/** The service and the model agree in everything that the model knows. @throws where they do not */
+export async function compare(model: Model, service: Service, names: Names, when: string): Promise<void> {
+  const seen = await observe(
+    service.told.database,
+    usersOf(model).map(({ tenant }) => tenant),
+  );
+  learn(model, seen, names);
+  adopt(model, seen, when);
+  same(readReal(seen, names), readModel(model), when);
+  const real = readLine(service.line, (ticket) => named(ticket, names)).map(entryOf);
+  const wanted = readLine(model.line, (ticket) => ticket).map(entryOf);
+  same(real, wanted, `${when}: the queue`);
+  same(service.told.calls, model.calls, `${when}: calls of the language model`);
+}
+
+/** @throws with both sides, and what was done before */
+export function same(real: unknown, model: unknown, when: string): void {
+  try {
+    deepStrictEqual(real, model);
+  } catch (error) {
+    throw new Error(`${when}: ${(error as Error).message}`);
+  }
+}
+
+function learn(model: Model, seen: Observed, names: Names): void {
+  for (const user of usersOf(model)) {
+    const runs = seen.runs.filter((run) => run.user === user.name);
+    for (const [i, { id }] of runs.entries()) names.runs.set(id, `${user.name} run ${i + 1}`);
+    for (const { fact } of memoriesOf(user)) names.tokens.set(hashOf(sentenceOf(fact)), fact.token);
+  }
+  for (const { key, user, tier, sources } of seen.fusions) {
+    const full = `${user} ${key}`;
+    if (names.fusions.has(full)) continue;
+    const members = sources.map(({ name, hash }) => ({ name, token: names.tokens.get(hash) ?? '?' }));
+    names.fusions.set(full, fusionIdOf(tier, members));
+  }
+}
+
+/** Due times that the model does not work out are taken over, once they keep what is promised of them. */
+function adopt(model: Model, seen: Observed, when: string): void {
+  for (const { user, tier, due, lastSuccess } of seen.tiers) {
+    const state = model.users.get(user)!.tiers[tier];
+    const at = due ?? Number.POSITIVE_INFINITY;
+    if (Number.isNaN(state.dueAt)) {
+      const [from, to] = bounds(tier, lastSuccess, model.at);
+      ok(at >= from, `${when}: ${user} is due for ${tier} too early`);
+      ok(at <= to, `${when}: ${user} is due for ${tier} too late`);
+      state.dueAt = at;
+    } else if (tier === 'light') state.dueAt = at;
+  }
+}
+
+function bounds(tier: Tier, lastSuccess: number | null, at: number): [number, number] {
+  if (tier === 'deep') return [at, at + 6 * HOUR];
+  if (tier === 'light') return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return lastSuccess === null ? [at, at + 24 * HOUR] : [lastSuccess + 20 * HOUR, lastSuccess + 26 * HOUR];
+}
+
+interface View {
+  lease: object;
+  quarantine: string | null;
+  tiers: Partial<Record<Tier, object>>;
+  runs: object[];
+  memories: Record<string, object>;
+  derived: Record<string, string[]>;
+  fusions: Record<string, object>;
+}
+
+const sorted = (values: Iterable<string>): string[] => [...values].sort();
+
+function readModel(model: Model): Record<string, View> {
+  return Object.fromEntries(usersOf(model).map((user) => [user.name, viewOf(user)]));
+}
+
+function viewOf(user: UserModel): View {
+  const fusions = fusionsOf(user);
+  return {
+    lease: user.lease,
+    quarantine: user.quarantineCode,
+    tiers: Object.fromEntries(
+      TIERS.map((tier) => {
+        const {
+          dueAt: due,
+          nextAttemptAt: next,
+          lastAttemptAt,
+          lastSuccessAt,
+          enqueuedAt,
+          requestedRun,
+          ...rest
+        } = user.tiers[tier];
+        const times = {
+          due,
+          next,
+          lastAttempt: lastAttemptAt,
+          lastSuccess: lastSuccessAt,
+          enqueued: enqueuedAt,
+        };
+        return [tier, { ...times, requested: requestedRun, ...rest }];
+      }),
+    ),
+    runs: user.runs.map(({ errorCode: code, ...run }) => ({ ...run, code })),
+    memories: Object.fromEntries(
+      memoriesOf(user).map(({ name, fact, version, by }) => [name, { token: fact.token, version, by }]),
+    ),
+    derived: Object.fromEntries(
+      fusions.flatMap(({ id, status, applied }) =>
+        status === 'applied' ? [[id, sorted(applied!.facts.map(({ token }) => token))]] : [],
+      ),
+    ),
+    fusions: Object.fromEntries(
+      fusions.map(
+        ({ id, status, live, superseded, fence, attempt, answerState, errorCode: code, runLabel: run }) => [
+          id,
+          {
+            status,
+            live: sorted(live),
+            superseded: sorted(superseded),
+            fence,
+            attempt,
+            answerState,
+            code,
+            run,
+          },
+        ],
+      ),
+    ),
+  };
+}
+
+function readReal(seen: Observed, names: Names): Record<string, View> {
+  const users = [...new Set(seen.tiers.map(({ user }) => user))];
+  return Object.fromEntries(users.map((user) => [user, realView(user, seen, names)]));
+}
+
+function realView(user: string, seen: Observed, names: Names): View {
+  const mine = <Row extends { user: string }>(rows: readonly Row[]): Row[] =>
+    rows.filter((row) => row.user === user);
+  const label = (run: string | null): string | null => (run === null ? null : (names.runs.get(run) ?? run));
+  const idOf = (key: string): string => names.fusions.get(`${user} ${key}`) ?? key;
+  const { user: _user, ...lease } = mine(seen.leases)[0] ?? { user, fence: 0, state: 'none' };
+  const standing = new Map(
+    mine(seen.fusions).flatMap(({ status, derived, key }) =>
+      status === 'applied' ? [[derived, idOf(key)]] : [],
+    ),
+  );
+  const memories = mine(seen.memories);
+  return {
+    lease,
+    quarantine: mine(seen.tiers)[0]?.quarantine ?? null,
+    tiers: Object.fromEntries(
+      mine(seen.tiers).map(({ user: _of, tier, quarantine: _q, due, requested, ...state }) => [
+        tier,
+        { ...state, due: due ?? Number.POSITIVE_INFINITY, requested: label(requested) },
+      ]),
+    ),
+    runs: mine(seen.runs).map(({ user: _of, id, ...run }) => ({ label: label(id), ...run })),
+    memories: Object.fromEntries(
+      memories.flatMap(({ name, content, version, latest, by }) =>
+        name === null
+          ? []
+          : [
+              [
+                name,
+                {
+                  token: factsIn(content)
+                    .map(({ token }) => token)
+                    .join(),
+                  version,
+                  by: latest ? null : (standing.get(by ?? '') ?? `nobody: ${by}`),
+                },
+              ],
+            ],
+      ),
+    ),
+    derived: Object.fromEntries(
+      memories.flatMap(({ name, id, content, latest }) =>
+        name === null
+          ? [[latest ? (standing.get(id) ?? `of nothing: ${id}`) : `away: ${id}`, sorted(tokensIn(content))]]
+          : [],
+      ),
+    ),
+    fusions: Object.fromEntries(
+      mine(seen.fusions).map(({ key, status, fence, attempt, answerState, code, run, sources }) => [
+        idOf(key),
+        {
+          status,
+          live: sorted(sources.flatMap(({ name, live }) => (live ? [name] : []))),
+          superseded: sorted(sources.flatMap(({ name, superseded }) => (superseded ? [name] : []))),
+          fence,
+          attempt,
+          answerState,
+          code,
+          run: label(run),
+        },
+      ]),
+    ),
+  };
+}
+
+export const named = (ticket: Ticket, names: Names): Ticket => ({
+  ...ticket,
+  run: ticket.run === null ? null : (names.runs.get(ticket.run) ?? ticket.run),
+  fusion:
+    ticket.fusion === null ? null : (names.fusions.get(`${ticket.user} ${ticket.fusion}`) ?? ticket.fusion),
+});
+
+const entryOf = ({
+  label,
+  entry,
+}: {
+  label: string;
+  entry: { state: string; attemptsMade: number; starts: number; postponed: number; code: string | null };
+}) => {
+  const { state, attemptsMade, starts, postponed, code } = entry;
+  return { label, state, attemptsMade, starts, postponed, code };
+};

@@ -1,0 +1,195 @@
+import type { Tier } from '@slowwave/fusion';
+import type { JobResult } from '@slowwave/queue';
+import { type Ended, failNow, fuse, type Work } from './ledger.ts';
+import type { Entry } from './line.ts';
+import { isAsPlanned, planOf } from './memory.ts';
+import { abandonRuns, deepDueAfter, finishRun, releaseLease, startRun, takeLease } from './schedule.ts';
+import {
+  type FusionModel,
+  fusionsOf,
+  type Model,
+  makeStale,
+  note,
+  type RunModel,
+  type UserModel,
+} from './state.ts';
+
+/** Whole jobs as the model has them, in steps between failpoints. What a job that dies has done up to there stays done. */
+
+export type JobSteps = Generator<string, JobResult>;
+
+/** A failure as the queue may know it. */
+export function failure(code: string, retryable: boolean): Error {
+  return Object.assign(new Error(code), { code, retryable });
+}
+
+const done: JobResult = { outcome: 'completed' };
+const later: JobResult = { outcome: 'postponed', delayMs: 1_000 };
+
+/** From the moment the queue hands it over to the moment before the queue is told. */
+export function* jobOf(model: Model, entry: Entry): JobSteps {
+  const user = model.users.get(entry.ticket.user)!;
+  yield 'after-claim';
+  try {
+    const work = entry.ticket.queue === 'fusions' ? fusionJob : userJob;
+    return yield* work(model, user, entry);
+  } finally {
+    yield 'before-ack';
+  }
+}
+
+function* hold(model: Model, user: UserModel): Generator<string, number | null> {
+  const takenOver = user.lease.state === 'expired';
+  const fence = takeLease(model, user);
+  if (fence === null) return null;
+  yield 'after-lease';
+  if (takenOver) abandonRuns(model, user, fence);
+  return fence;
+}
+
+function* letGo(user: UserModel, fence: number): Generator<string, void> {
+  releaseLease(user, fence);
+  yield 'after-release';
+}
+
+function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
+  const fence = yield* hold(model, user);
+  if (fence === null) return later;
+  const { tier, run: named } = ticket;
+  const { at } = model;
+  const run = startRun(model, user, { tier, run: named, fence, at });
+  if (typeof run === 'string') {
+    note(model, `closed ${run}`);
+    yield* letGo(user, fence);
+    return done;
+  }
+  const dueBefore = user.tiers[tier].dueAt;
+  const { mode } = user;
+  yield 'after-run-start';
+  const ended = yield* steps(model, user, { run, fence, at, mode });
+  if (ended.lost) finishRun(model, user, run, { status: 'abandoned', fence, at });
+  else if (ended.failed) finishRun(model, user, run, { status: 'failed', ...ended.failed, fence, at });
+  else finishRun(model, user, run, { status: 'completed', dueAt: nextDue(tier, dueBefore, at), fence, at });
+  yield 'after-run-end';
+  yield* letGo(user, fence);
+  if (ended.lost) throw failure('lease_lost', true);
+  return done;
+}
+
+/** Light and sleep say themselves when they are due again: taken from the real one, and held against its promise. */
+const nextDue = (tier: Tier, due: number, at: number): number =>
+  tier === 'deep' ? deepDueAfter(due, at) : Number.NaN;
+
+interface StepsEnd {
+  lost: boolean;
+  failed: { code: string; transient: boolean } | null;
+}
+
+/** Of the steps the first one fails when told so, one fuses, and the others matter only in that some of them must hold the user. */
+export const STEP_NAMES: Record<Tier, readonly string[]> = {
+  light: ['trouble', 'embed', 'expire'],
+  deep: ['trouble', 'embed', 'fusion', 'audit', 'relations'],
+  sleep: ['trouble', 'embed', 'nrem', 'health'],
+};
+const WRITING = ['expire', 'fusion', 'nrem', 'audit'];
+
+function* steps(
+  model: Model,
+  user: UserModel,
+  { run, fence, at, mode }: { run: RunModel; fence: number; at: number; mode: UserModel['mode'] },
+): Generator<string, StepsEnd> {
+  const end: StepsEnd = { lost: false, failed: null };
+  const { tier } = run;
+  for (const step of STEP_NAMES[tier]) {
+    yield 'before-step';
+    if (step === 'trouble' && model.trouble !== 'none') {
+      end.failed = { code: `trouble_${model.trouble}`, transient: model.trouble === 'outage' };
+      continue;
+    }
+    const held = user.lease.state === 'held' && user.lease.fence === fence;
+    if (!held && WRITING.includes(step)) return { ...end, lost: true };
+    if ((step === 'fusion' || step === 'nrem') && tier !== 'light') {
+      expireReviews(model, user, at);
+      if (mode !== 'off') {
+        const lost = yield* fusionStep({ model, user, fence, runLabel: run.label, tier, at, mode });
+        if (lost) return { ...end, lost: true };
+      }
+    }
+    yield 'after-step';
+  }
+  return end;
+}
+
+function expireReviews(model: Model, user: UserModel, at: number): void {
+  for (const fusion of fusionsOf(user)) {
+    if (fusion.status !== 'review' || fusion.reviewEnds! > at) continue;
+    Object.assign(fusion, { status: 'expired', reviewEnds: null });
+    fusion.live.clear();
+    note(model, 'review expired');
+  }
+}
+
+/** @returns whether the user was lost on the way */
+function* fusionStep(work: Work): Generator<string, boolean> {
+  const { model, user, tier, runLabel } = work;
+  const plan = planOf(user, tier);
+  yield 'after-read';
+  const ended: Ended[] = [];
+  let stop: 'rate_limited' | null = null;
+  let lost = false;
+  for (const members of plan) {
+    const one: Ended = yield* fuse(work, members, { stop });
+    ended.push(one);
+    if (one.status !== 'deferred') continue;
+    if (one.code === 'lease_lost') {
+      lost = true;
+      break;
+    }
+    stop = one.code;
+  }
+  for (const one of ended) {
+    if (one.status !== 'failed' && !(one.status === 'deferred' && one.code === 'rate_limited')) continue;
+    model.line.add({ queue: 'fusions', user: user.name, tier, run: runLabel, fusion: one.id });
+  }
+  // What was derived gets its vector at once, and that is written.
+  const held = user.lease.state === 'held' && user.lease.fence === work.fence;
+  return lost || (!held && ended.some(({ status }) => status === 'committed'));
+}
+
+function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {
+  const { tier, run: runLabel, fusion: id } = entry.ticket;
+  const fusion = user.fusions.get(id!);
+  const { at } = model;
+  if (!fusion || tier === 'light') throw failure('unknown_fusion', false);
+  if (fusion.status === 'failed' && entry.starts <= 1) throw failure(fusion.errorCode ?? 'failed', false);
+  if (!['planned', 'generated', 'failed', 'stale', 'expired'].includes(fusion.status)) return done;
+  if (user.quarantined) return later;
+  const { mode } = user;
+  if (mode === 'off') return done;
+  const fence = yield* hold(model, user);
+  if (fence === null) return later;
+  let ended: Ended | null = null;
+  if (!fusion.members.every((member) => isAsPlanned(user, member)) || fusion.members.length === 0) {
+    makeStale(fusion, { evenFailed: true });
+  } else {
+    const members = fusion.members.map((member) => ({ ...member }));
+    yield 'after-read';
+    ended = yield* fuse({ model, user, fence, runLabel, tier, at, mode }, members, { retry: true });
+    note(model, `retried ${ended.status}`);
+  }
+  try {
+    return judge(fusion, entry, ended);
+  } finally {
+    yield* letGo(user, fence);
+  }
+}
+
+function judge(fusion: FusionModel, entry: Entry, ended: Ended | null): JobResult {
+  if (ended?.status === 'deferred') {
+    return ended.code === 'rate_limited' ? { outcome: 'rate_limited', delayMs: 1_000 } : later;
+  }
+  if (ended?.status !== 'failed') return done;
+  if (ended.retryable && entry.attemptsMade + 1 < entry.attempts) throw failure(ended.word, true);
+  failNow(fusion, ended.word, { final: true, reject: false });
+  throw failure(ended.word, false);
+}

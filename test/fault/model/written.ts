@@ -1,0 +1,142 @@
+import type { Act } from './acts.ts';
+import type { End } from './service.ts';
+import { HOUR, MINUTE } from './state.ts';
+
+const deliver = (end: End | null = null): Act => ({ do: 'deliver', pick: 0, end });
+const dies = (point: string, nth = 1): Act => deliver({ how: 'dies', point, nth });
+const stalls = (point: string, nth = 1): Act => deliver({ how: 'stalls', point, nth });
+const ask = (tier: 'light' | 'deep' | 'sleep'): Act => ({ do: 'ask', pick: 0, tier });
+const manner = (of: Extract<Act, { do: 'manner' }>['manner']): Act => ({ do: 'manner', manner: of });
+const mode = (of: Extract<Act, { do: 'mode' }>['mode']): Act => ({ do: 'mode', pick: 0, mode: of });
+const pass = (ms: number): Act => ({ do: 'pass', ms });
+const tick: Act = { do: 'tick', tier: 'deep' };
+const pick = (
+  name: 'resume' | 'expire' | 'edit' | 'forget' | 'approve' | 'retry' | 'double' | 'release',
+): Act => ({
+  do: name,
+  pick: 0,
+});
+const back = (name: 'undo' | 'redo', what: 'fusion' | 'run'): Act => ({ do: name, what, pick: 0 });
+const overtaken: Act[] = [pick('expire'), { do: 'giveBack' }];
+
+/** Lives that are lived whatever is drawn, each with what must happen in it: without that it would show nothing. */
+export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
+  'a worker that stops before its commit and is taken over by one that fuses nothing': {
+    does: [ask('deep'), stalls('before-transaction'), mode('off'), ...overtaken, deliver(), pick('resume')],
+    shows: 'commit lease_lost',
+  },
+  'a worker that stops before its commit and is taken over by one that fuses the same': {
+    does: [ask('deep'), stalls('before-transaction'), ...overtaken, deliver(), pick('resume')],
+    shows: 'taken over',
+  },
+  'a source that is edited while its fusion is planned': {
+    does: [ask('deep'), stalls('after-read'), pick('edit'), pick('resume')],
+    shows: 'commit stale',
+  },
+  'a wake-up that comes twice': {
+    does: [pass(7 * HOUR), tick, pick('double'), deliver(), deliver()],
+    shows: 'closed not_due',
+  },
+  'an answer that is paid for when its worker dies': {
+    does: [ask('deep'), dies('after-memo'), ...overtaken, deliver()],
+    shows: 'taken over',
+  },
+  'a night over memories that a day failed to fuse': {
+    does: [manner('overloaded'), ask('deep'), deliver(), manner('good'), ask('sleep'), deliver(), deliver()],
+    shows: 'committed',
+  },
+  'a run that was asked for and dies, in a queue that loses it': {
+    does: [
+      ask('deep'),
+      dies('after-run-start'),
+      { do: 'flush' },
+      pick('expire'),
+      ask('light'),
+      deliver(),
+      tick,
+      deliver(),
+    ],
+    shows: 'abandoned',
+  },
+  'a tick while somebody is at work': {
+    does: [pass(7 * HOUR), tick, stalls('after-run-start'), pass(11 * MINUTE), tick, pick('resume')],
+    shows: 'stalled after-run-start',
+  },
+  'a worker that comes back when somebody else goes on with its run': {
+    does: [
+      ask('deep'),
+      stalls('after-step', 5),
+      ...overtaken,
+      stalls('after-run-start'),
+      pick('resume'),
+      pick('resume'),
+    ],
+    shows: 'taken over',
+  },
+  'a worker that comes back before it has begun': {
+    does: [
+      ask('deep'),
+      stalls('after-lease'),
+      pick('expire'),
+      ask('light'),
+      { do: 'deliver', pick: 0, end: null },
+      pick('resume'),
+    ],
+    shows: 'taken over',
+  },
+  'a fusion undone, redone and undone with its run': {
+    does: [
+      ask('deep'),
+      deliver(),
+      back('undo', 'fusion'),
+      ask('deep'),
+      deliver(),
+      back('redo', 'fusion'),
+      back('undo', 'run'),
+      back('redo', 'run'),
+    ],
+    shows: 'redo run',
+  },
+  'a source that is forgotten after all': {
+    does: [ask('deep'), deliver(), pick('forget'), back('undo', 'fusion'), ask('deep'), deliver()],
+    shows: 'derived forgotten',
+  },
+  'a proposal that nobody looks at, and one that somebody approves': {
+    does: [
+      mode('review'),
+      ask('deep'),
+      deliver(),
+      pass(25 * HOUR),
+      pass(25 * HOUR),
+      ask('deep'),
+      deliver(),
+      pick('approve'),
+    ],
+    shows: 'approved',
+  },
+  'a step that fails every time': {
+    does: [
+      { do: 'trouble', trouble: 'fault' },
+      ask('deep'),
+      deliver(),
+      ask('deep'),
+      deliver(),
+      ask('deep'),
+      deliver(),
+      pick('release'),
+    ],
+    shows: 'quarantined trouble_fault',
+  },
+  'a model that leaves a fact out': {
+    does: [manner('forgetful'), ask('deep'), deliver(), back('undo', 'fusion'), back('redo', 'fusion')],
+    shows: 'undo fusion',
+  },
+  'a model that asks for patience': {
+    does: [manner('limited'), ask('deep'), deliver(), deliver(), manner('good'), deliver()],
+    shows: 'retried deferred',
+  },
+  'a model that makes something up, until it is asked again': {
+    does: [manner('inventive'), ask('deep'), deliver(), deliver(), manner('good'), pick('retry'), deliver()],
+    shows: 'retried committed',
+  },
+};

@@ -1,0 +1,70 @@
+/**
+ * npm run test:mutants [-- NAME…]    takes each guard away in turn and shows that its test notices
+ * npm run test:mutants -- --list     names them, with guard, place and test
+ * --shard I/N                        the I-th of N parts, for several machines or processes
+ */
+import { parseArgs } from 'node:util';
+import { MUTANTS, type Mutant } from './mutants.ts';
+import { type MutantTests, openMutantTests } from './mutants-tests.ts';
+import { judgeMutant, judgeUnmutated, type Verdict } from './mutants-verdict.ts';
+import { mutantNamed } from './mutate.ts';
+
+/** Those of one file side by side, so that what its tests load stays at hand. */
+function partOf(mutants: readonly Mutant[], shard: string | undefined): Mutant[] {
+  const sorted = [...mutants].sort((one, other) => one.killedBy.file.localeCompare(other.killedBy.file));
+  if (shard === undefined) return sorted;
+  const [part, parts] = shard.split('/').map(Number);
+  if (!Number.isInteger(part) || !Number.isInteger(parts) || part! < 1 || part! > parts!) {
+    throw new Error('--shard takes a part and a number of parts, such as 1/2');
+  }
+  const size = Math.ceil(sorted.length / parts!);
+  return sorted.slice((part! - 1) * size, part! * size);
+}
+
+/** @returns how many were not killed by their test */
+async function tryAll(tests: MutantTests, mutants: readonly Mutant[]): Promise<number> {
+  const counts: Record<Verdict['status'], number> = { killed: 0, survived: 0, error: 0 };
+  for (const mutant of mutants) {
+    const ran = await tests.run([mutant.killedBy], mutant);
+    const verdict = judgeMutant(mutant, ran.tests, ran.applied);
+    counts[verdict.status] += 1;
+    const { file, test } = mutant.killedBy;
+    const by = verdict.status === 'killed' ? `${file}: ${test}` : verdict.why;
+    const seconds = `${ran.seconds.toFixed(1)} s`.padStart(7);
+    console.log(`${verdict.status.padEnd(9)}${mutant.name.padEnd(26)}${seconds}  ${by}`);
+  }
+  const { killed, survived, error } = counts;
+  console.log(`${mutants.length} mutants: ${killed} killed, ${survived} survived, ${error} in error`);
+  return survived + error;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { list: { type: 'boolean' }, shard: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const mutants = partOf(positionals.length > 0 ? positionals.map(mutantNamed) : MUTANTS, values.shard);
+  if (values.list) {
+    for (const { name, guard, file, killedBy } of mutants)
+      console.log(`${name.padEnd(26)}${guard}\n${''.padEnd(26)}${file}, ${killedBy.file}: ${killedBy.test}`);
+    return 0;
+  }
+  const tests = await openMutantTests();
+  try {
+    const killers = mutants.map(({ killedBy }) => killedBy);
+    const whole = await tests.run(killers, null);
+    const wrong = judgeUnmutated(mutants, whole.tests);
+    for (const problem of wrong.values()) console.error(problem);
+    const ready = mutants.filter((mutant) => !wrong.has(mutant));
+    const seconds = whole.seconds.toFixed(1);
+    console.log(`the tests of ${ready.length} of ${mutants.length} pass without any mutant (${seconds} s)`);
+    return (await tryAll(tests, ready)) + wrong.size === 0 ? 0 : 1;
+  } finally {
+    await tests.close();
+  }
+}
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(error.message);
+  return 2;
+});

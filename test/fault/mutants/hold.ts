@@ -1,0 +1,142 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
+import { by, mutantsIn } from './table.ts';
+
+const JOBS = 'test/fault/guards-jobs.test.ts';
+const STEPS = 'apps/worker/src/run-steps.test.ts';
+const SCHEDULING = 'packages/db/src/scheduling';
+const LEASES = `${SCHEDULING}/leases.test.ts`;
+const KEEP = `${SCHEDULING}/keep-lease.test.ts`;
+
+/** One job per user at a time. */
+export const HOLD_MUTANTS = [
+  ...mutantsIn(`${SCHEDULING}/leases.ts`, [
+    [
+      'acquire-live',
+      'a live lease is busy',
+      'where l.expires_at <= clock_timestamp()',
+      'where true',
+      by(LEASES, 'hold a user for one, and tell the others for how long'),
+    ],
+    [
+      'acquire-live-job',
+      'two deliveries of one job are one run',
+      'where l.expires_at <= clock_timestamp()',
+      'where true',
+      by(JOBS, 'delivered twice at the same time: the hold alone'),
+    ],
+    [
+      'acquire-fence',
+      'the fence grows with every hold',
+      'set fence = l.fence + 1',
+      'set fence = l.fence',
+      by(LEASES, 'are taken over when they run out, with a higher fence'),
+    ],
+    [
+      'acquire-known',
+      'nobody is held whom the tenant does not have',
+      'select exists (select 1 from found) as known, (select fence::float8 from taken) as fence',
+      'select true as known, 1::float8 as fence',
+      by(LEASES, 'exist for known users of the tenant only'),
+    ],
+    [
+      'renew-fence',
+      'only the present fence renews',
+      'milliseconds(input.ttlMs)}\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}',
+      'milliseconds(input.ttlMs)}\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}',
+      by(LEASES, 'are renewed by their holder and fence only'),
+    ],
+    [
+      'renew-holder',
+      'only the holder renews',
+      'milliseconds(input.ttlMs)}\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence',
+      'milliseconds(input.ttlMs)}\n      where tenant = ${input.tenant} and user_id = ${input.user} and fence',
+      by(LEASES, 'are renewed by their holder and fence only'),
+    ],
+    [
+      'release-fence',
+      'only the present fence gives a user back',
+      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}",
+      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}",
+      by(LEASES, 'that ran out can be renewed while nobody took them, and not afterwards'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/keep-lease.ts`, [
+    [
+      'keep-taken',
+      'a refused renewal is a lost lease',
+      "if (!held) return lose('taken');",
+      '',
+      by(KEEP, 'says once that somebody else took the user'),
+    ],
+    [
+      'keep-deadline',
+      'a lease is lost when no renewal comes through',
+      "deadline = setTimeout(() => lose('unreachable')",
+      'deadline = setTimeout(() => undefined',
+      by(KEEP, 'is lost when no renewal comes through'),
+    ],
+    [
+      'keep-asked',
+      'a lease is counted from when it was asked for',
+      'askedAt + ttlMs - performance.now()',
+      'ttlMs',
+      by(KEEP, 'counts from when it asked, not from when it was answered'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/require-lease.ts', [
+    [
+      'require-lease',
+      'every write proves its lease',
+      'if (!row!.held) throw new LeaseLost();',
+      '',
+      by(STEPS, 'write only while the user is held'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/run-steps.ts', [
+    [
+      'write-lease',
+      'every write of a step proves its lease',
+      'await requireLease(tx, context);',
+      '',
+      by(JOBS, 'what a step was about to write when its user was taken is not written'),
+    ],
+    [
+      'write-late',
+      'what took so long that its step is over is not kept',
+      '        // Whatever took so long that the step is over must not be kept.\n        signal.throwIfAborted();',
+      '',
+      by(JOBS, 'what took so long that its job is over is not kept'),
+    ],
+    [
+      'step-timeout',
+      'a step that does not end is given up',
+      'reject(new StepTimeout());',
+      '',
+      by(STEPS, 'go on after one that never ends'),
+      'Test timed out',
+    ],
+    [
+      'steps-abandoned',
+      'a step that is deaf does not hold up the end of its job',
+      'abandon = () => reject(context.signal.reason);',
+      '',
+      by(STEPS, 'all end when the job is over, even while one is deaf to it'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/user-job.ts', [
+    [
+      'lease-lost-abort',
+      'a lost lease aborts the job',
+      "onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),",
+      'onLost: () => undefined,',
+      by(JOBS, 'a hold that is lost ends the job at once'),
+    ],
+    [
+      'takeover-abandons',
+      'whoever takes over says what was left behind',
+      'if (!acquired.takenOver) return hold;',
+      'return hold;',
+      by(JOBS, 'who takes a user over says what was left behind'),
+    ],
+  ]),
+];

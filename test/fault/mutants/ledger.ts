@@ -1,0 +1,199 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
+import { by, mutantsIn } from './table.ts';
+
+const COMMITS = 'test/fault/guards-commit.test.ts';
+const LATE = 'test/fault/guards-answers.test.ts';
+const COMMIT = 'test/db/commit.test.ts';
+const ANSWERS = 'test/db/answers.test.ts';
+const UNDO = 'test/db/undo-depends.test.ts';
+const ISOLATION = 'test/db/isolation.test.ts';
+
+/** Claims, paid answers, the state of fusions, undo, and the border between tenants. */
+export const LEDGER_MUTANTS = [
+  ...mutantsIn('packages/db/src/fusions/claim.ts', [
+    [
+      'claim-live',
+      'a claim keeps other plans from its sources',
+      "const live = scope.mode !== 'preview';",
+      'const live = false;',
+      by(COMMITS, 'of one hold: the claim alone keeps them apart'),
+    ],
+    [
+      'claim-refusal',
+      'a claim that is refused is no error',
+      "if (error.constraint === 'fusion_sources_claim') return 'claimed';",
+      '',
+      by(COMMIT, 'of overlapping sources: the second is turned away'),
+      'fusion_sources_claim',
+    ],
+    [
+      'claim-superseded-refusal',
+      'a source that another fusion superseded makes a commit stale',
+      " || error.constraint === 'fusion_sources_superseded'",
+      '',
+      by(COMMITS, 'whose claims lapsed: a memory is superseded by one fusion at most'),
+      'fusion_sources_superseded',
+    ],
+    [
+      'claim-fence',
+      'whoever lost the user does not claim what a later holder plans',
+      'and fusions.fence <= excluded.fence',
+      '',
+      by(COMMIT, 'of a later holder are not taken over by an earlier one'),
+    ],
+    [
+      'claim-lapse-fence',
+      'only claims of an earlier hold lapse',
+      ' and f.fence < ${scope.lease.fence}',
+      '',
+      by(COMMITS, 'of an earlier hold: it takes no claim of a later one away'),
+    ],
+    [
+      'claim-lapse',
+      'claims of an earlier hold lapse',
+      "if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key);",
+      '',
+      by(COMMIT, 'lapse with the fence that made them'),
+    ],
+    [
+      'claim-lapse-status',
+      'what waits for a person keeps its sources',
+      "and f.status in ('planned', 'generated') and f.fence",
+      'and f.fence',
+      by('test/db/reviews.test.ts', 'keeps its members out of every other plan'),
+    ],
+    [
+      'claim-failed',
+      'what failed is tried again only when somebody retries it',
+      "(fusions.status = 'failed' and ${retry})",
+      "(fusions.status = 'failed')",
+      by(COMMIT, 'of a failed fusion are open to a retry only'),
+    ],
+    [
+      'memo-found',
+      'an answer that was paid for is found again',
+      "case when answer_state in ('unjudged', 'accepted') then output end as output",
+      'null::text as output',
+      by(LATE, 'an answer that was paid for is used by whoever comes next'),
+    ],
+    [
+      'memo-attempt',
+      'what follows a rejected answer is another attempt',
+      'attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end)',
+      'attempt = fusions.attempt',
+      by(COMMIT, 'hand back a paid answer until it is judged unusable'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/answer.ts', [
+    [
+      'answer-attempt',
+      'an answer belongs to the attempt that paid for it',
+      ' and f.attempt = ${attempt}',
+      '',
+      by(LATE, 'an answer to an attempt that is over'),
+    ],
+    [
+      'answer-open',
+      'a late answer does not open a fusion again',
+      "f.status in ('planned', 'generated') as open",
+      'true as open',
+      by(LATE, 'an answer to a fusion that is applied: only what it cost is kept'),
+    ],
+    [
+      'answer-present',
+      'an answer about a memory that was forgotten is dropped',
+      '(select count(*) from present) = ${input.sourceCount}',
+      'true',
+      by(COMMIT, 'drop an answer whose source was forgotten meanwhile'),
+    ],
+    [
+      'judgement-open',
+      'a late judgement does not touch what is applied',
+      "and key = ${key} and status in ('planned', 'generated')",
+      'and key = ${key}',
+      by(LATE, 'a judgement of a fusion that is applied'),
+    ],
+    [
+      'judgement-rejects',
+      'a rejected answer does not come back',
+      "answer_state = case when ${rejectAnswer} and output is not null then 'rejected' else answer_state end",
+      'answer_state = answer_state',
+      by(COMMIT, 'hand back a paid answer until it is judged unusable'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/stale.ts', [
+    [
+      'stale-open',
+      'only an open fusion becomes stale',
+      "and (${IS_OPEN} or (f.status = 'failed' and ${evenFailed})) and ${which}",
+      'and ${which}',
+      by(COMMITS, 'is kept from fusing again by the guard rowCount alone'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/answers/answers.ts', [
+    [
+      'paid-rejected',
+      'a rejected answer never comes back',
+      "state <> 'rejected' as usable",
+      'true as usable',
+      by(ANSWERS, 'never comes back once it was rejected'),
+    ],
+    [
+      'paid-present',
+      'an answer made of what was forgotten is dropped',
+      'select (select count(*) from memories_left) = ${memoryIds.length}',
+      'select true',
+      by(ANSWERS, 'was forgotten meanwhile, the spend is recorded and the text dropped'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/undo/undo.ts', [
+    [
+      'undo-obstacles',
+      'nothing is undone that something else stands on',
+      'if (obstacles.length === 0) return;',
+      'return;',
+      by(UNDO, 'a derived memory of which another fusion was made'),
+    ],
+    [
+      'undo-locks',
+      'of two undos one takes it back',
+      'await lockAll(tx, input, pairs, { memoryIds, openFusions });',
+      '',
+      by(UNDO, 'of another undo, only one of the two takes it back'),
+    ],
+    [
+      'undo-stales',
+      'a fusion that counts on what was undone is planned anew',
+      '    keys: openFusions,\n    memoryIds: [...affected',
+      '    keys: [],\n    memoryIds: [...affected',
+      by('test/db/undo.test.ts', 'makes a fusion stale that counts on what changed'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/undo/plan.ts', [
+    [
+      'undo-unbroken',
+      'a column that somebody changed since is not put back',
+      'end !== undefined && end[0] === now',
+      'end !== undefined',
+      by(UNDO, 'a change of the same column, but not one of another'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/database.ts', [
+    [
+      'tenant-role',
+      'the service works in a role that owns nothing',
+      "set_config('role', 'slowwave_service', true), ",
+      '',
+      by(ISOLATION, 'shows a tenant no row of another one'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/errors.ts', [
+    [
+      'database-error-text',
+      'no error of the database repeats what it was given',
+      'the database refused a statement (SQLSTATE ${state}${where})`',
+      'the database refused a statement (SQLSTATE ${state}${where}) ${String(driver.message)}`',
+      by(COMMIT, 'says what it refused without repeating what it was given'),
+    ],
+  ]),
+];

@@ -1,0 +1,85 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
+import { by, mutantsIn } from './table.ts';
+
+const MERGES = 'test/db/merges.test.ts';
+const REVIEWS = 'test/db/reviews.test.ts';
+
+/** The guards of a merge and of an approval. */
+export const MERGE_MUTANTS = [
+  ...mutantsIn('packages/db/src/fusions/merge.ts', [
+    [
+      'merge-lease',
+      'a merge looks at its lease',
+      'if (guards.lease && !held) throw',
+      'if (false) throw',
+      by(MERGES, 'lease: whoever lost the user writes nothing, and is told'),
+    ],
+    [
+      'merge-ledger',
+      'a merge that was undone, rejected or forgotten stays so',
+      "? sql`fusions.status in ('planned', 'generated', 'stale', 'expired')`",
+      '? sql`true`',
+      by(MERGES, 'ledger: one that is'),
+    ],
+    [
+      'merge-source-set',
+      'a pair whose merge was undone is not merged by another way',
+      'where not (${guards.sourceSet} and exists (select 1 from elsewhere))',
+      'where true',
+      by(MERGES, 'source set: one that was undone in another tier stays so'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/merge-apply.ts', [
+    [
+      'merge-sources',
+      'duplicates are what was compared',
+      'if (!unchanged || !alike) throw',
+      'if (!alike) throw',
+      by(MERGES, 'sources: a changed'),
+    ],
+    [
+      'merge-alike',
+      'one does not stand for what somebody else said',
+      'if (!unchanged || !alike) throw',
+      'if (!unchanged) throw',
+      by(MERGES, 'sources: what others said does not stand for what the user said'),
+    ],
+    [
+      'merge-row-count',
+      'both memories of a merge are written, or none',
+      'if (guards.rowCount && (row!.confirmed !== 1 || row!.superseded !== 1))',
+      'if (false)',
+      by(MERGES, 'row count: a memory that is no longer latest rolls back'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/review.ts', [
+    [
+      'approve-lease',
+      'an approval looks at its lease',
+      'if (guards.lease && !row?.held) throw',
+      'if (false) throw',
+      by(REVIEWS, 'lease: whoever lost the user writes nothing'),
+    ],
+    [
+      'approve-expiry',
+      'what waited for too long can no longer be approved',
+      'if (guards.expiry && row.expiresAt !== null && row.expiresAt <= at) throw new Expired();',
+      '',
+      by(REVIEWS, 'expiry: what waited for too long is taken back'),
+    ],
+    [
+      'approve-ledger',
+      'only what waits for a person can be approved',
+      "if (!row || (guards.ledger && row.status !== 'review')) {",
+      'if (!row) {',
+      by(REVIEWS, 'ledger: what was rejected meanwhile stays so'),
+    ],
+    [
+      'approve-lock',
+      'of an approval and a rejection one counts',
+      'and f.key = ${key} for update\n    )',
+      'and f.key = ${key}\n    )',
+      by(REVIEWS, 'a rejection: the one that is first counts'),
+    ],
+  ]),
+];

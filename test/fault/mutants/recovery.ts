@@ -1,0 +1,90 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
+import { by, mutantsIn } from './table.ts';
+
+const OUTCOME = 'packages/queue/src/outcome.test.ts';
+const EMBEDDED = 'test/queue/embedded.test.ts';
+const REDIS = 'test/queue/redis.test.ts';
+const FILL = 'apps/producer/src/fill.test.ts';
+const LEASES = 'packages/db/src/scheduling/leases.test.ts';
+const SERVICE = 'test/integration/embedded-restart.test.ts';
+
+/** What makes work go on by itself after a crash or an outage. */
+export const RECOVERY_MUTANTS = [
+  ...mutantsIn('packages/queue/src/outcome.ts', [
+    [
+      'outage-attempts',
+      'an outage of the database uses no attempt',
+      'if (failure.retryable && OUTAGES.includes(failure.code)) {',
+      'if (failure.code === null) {',
+      by(OUTCOME, 'does not blame the job for an outage of the database'),
+    ],
+  ]),
+  ...mutantsIn('packages/queue/src/worker.ts', [
+    [
+      'stalled-out',
+      'a job whose workers ended too often is told of',
+      'job.stalledCounter > maxStalledCount',
+      'job.stalledCounter > Number.MAX_SAFE_INTEGER',
+      by(REDIS, 'tells of a job whose workers ended too often'),
+    ],
+  ]),
+  ...mutantsIn('packages/queue/src/postgres-engine.ts', [
+    [
+      'embedded-jobs-freed',
+      'jobs of the process before do not wait for its locks',
+      'if (config.alone) await freeJobs(pool);',
+      '',
+      by(EMBEDDED, 'takes up at once what a process was doing that is gone'),
+    ],
+  ]),
+  ...mutantsIn('apps/standalone/src/service.ts', [
+    [
+      'embedded-leases-expired',
+      'users of the process before do not wait for its holds',
+      "if (database.kind === 'embedded') await expireLeases(database);",
+      '',
+      by(SERVICE, 'goes on at once with the user whom the process before held'),
+    ],
+  ]),
+  ...mutantsIn('apps/producer/src/fill.ts', [
+    [
+      'lost-when-empty',
+      'wake-ups that an empty queue has lost are put in again soon',
+      'return jobs === 0 ? Math.min(patience, LOST_WHEN_EMPTY_MS) : patience;',
+      'return patience;',
+      by(FILL, 'adds again what a crash took out of the queue'),
+    ],
+    [
+      'wiped-queue',
+      'wake-ups of a wiped queue are put in again at once',
+      'Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt))',
+      'input.requeueAfterMs',
+      by(FILL, 'adds again at once what a wiped queue has lost'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/scheduling/due.ts', [
+    [
+      'left-holds',
+      'only holds that ran out without a release are looked for',
+      "where expires_at > '-infinity' and",
+      'where',
+      by('apps/producer/src/left-holds.test.ts', 'wakes whoever was left by a worker that is gone'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/scheduling/leases.ts', [
+    [
+      'left-run',
+      'a run that was left behind under a released hold is found',
+      '(row!.unreleased !== false || row!.leftRun)',
+      'row!.unreleased !== false',
+      by(LEASES, 'that were released before their run had ended'),
+    ],
+    [
+      'clock-quickest',
+      'one slow answer does not count against a clock',
+      'if (tookMs < best.tookMs)',
+      'if (look === 0)',
+      by(LEASES, 'compare clocks by the quickest of a few answers'),
+    ],
+  ]),
+];

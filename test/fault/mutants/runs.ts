@@ -1,0 +1,189 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
+import { by, mutantsIn } from './table.ts';
+
+const RUNS = 'test/fault/guards-runs.test.ts';
+const JOBS = 'test/fault/guards-jobs.test.ts';
+const SCHEDULING = 'packages/db/src/scheduling';
+const STARTS = `${SCHEDULING}/run-starts.test.ts`;
+const RECORDS = `${SCHEDULING}/runs.test.ts`;
+const DUE = `${SCHEDULING}/due.test.ts`;
+const QUARANTINE = `${SCHEDULING}/quarantine.test.ts`;
+const TOGETHER = 'test/db/scheduling-concurrency.test.ts';
+
+/** Runs begin and end once, and nobody is worked on who must not be. */
+export const RUN_MUTANTS = [
+  ...mutantsIn(`${SCHEDULING}/run-ends.ts`, [
+    [
+      'finish-overtaken',
+      'no run is ended by a holder who lost the user',
+      '\n        and not exists (\n          select 1 from slowwave.leases l\n          where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)',
+      '',
+      by(RECORDS, 'not by a holder who lost the user'),
+    ],
+    [
+      'finish-fence',
+      'a run that somebody else goes on with is not ended by its earlier holder',
+      'and r.fence = coalesce(${input.fence ?? null}::bigint, r.fence)',
+      '',
+      by(RUNS, 'and that somebody goes on with: its end is not heard'),
+    ],
+    [
+      'finish-once',
+      'a run ends once',
+      " and r.status = 'running'",
+      '',
+      by(TOGETHER, 'ends a run once when its end is repeated at the same time'),
+    ],
+    [
+      'abandon-earlier',
+      'only runs of earlier holders are abandoned',
+      "and status = 'running' and fence < ${fence}",
+      "and status = 'running'",
+      by(RECORDS, 'of earlier holders are abandoned and count as failures'),
+    ],
+    [
+      'quarantine-unended',
+      'who ends its workers again and again goes into quarantine',
+      'run.unended >= UNENDED_MAX',
+      'false',
+      by(QUARANTINE, 'holds back a user with the third in a row'),
+    ],
+    [
+      'quarantine-faults',
+      'who fails again and again goes into quarantine',
+      'row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)',
+      'true',
+      by(QUARANTINE, 'holds back a user with the fifth in a row'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/run-starts.ts`, [
+    [
+      'start-overtaken',
+      'nothing begins under a hold that was overtaken',
+      "> ${fence}::bigint then 'ended'`",
+      "> ${fence}::bigint and false then 'ended'`",
+      by(RUNS, 'before it began: it does not begin'),
+    ],
+    [
+      'start-due',
+      'a wake-up of what is not due begins nothing',
+      "when t.due_at > ${instantOf(at)} then 'not_due' end`",
+      'end`',
+      by(JOBS, 'delivered again afterwards: that nothing is due any more alone'),
+    ],
+    [
+      'start-backing-off',
+      'what failed is not tried again at once',
+      "when t.next_attempt_at > ${instantOf(at)} then 'backing_off'",
+      '',
+      by(STARTS, 'begins nothing when the tier is'),
+    ],
+    [
+      'start-quarantine',
+      'nothing begins for a user in quarantine',
+      "sql`when t.quarantined_at is not null then 'quarantined'`",
+      "sql`when false then 'quarantined'`",
+      by(STARTS, 'of a user in quarantine leaves the run that was asked for standing'),
+    ],
+    [
+      'resume-fence',
+      'a run of a later hold is not begun by an earlier one',
+      ' and fence <= ${input.fence}::bigint)',
+      ')',
+      by(RECORDS, 'again after their holder was lost, not before'),
+    ],
+    [
+      'resume-status',
+      'a run that has ended is not begun again',
+      "and (status = 'requested' or (status in ('running', 'abandoned') and fence <= ${input.fence}::bigint))",
+      '',
+      by(RECORDS, 'not when they ended, are of another tier, or do not exist'),
+    ],
+    [
+      'start-unmarks',
+      'a run that begins takes the mark of its wake-up away',
+      'set enqueued_at = null,',
+      'set enqueued_at = t.enqueued_at,',
+      by(STARTS, 'and the mark is taken back'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/run-requests.ts`, [
+    [
+      'request-once',
+      'asking twice is one run',
+      'if (requestedRun !== null) {',
+      'if (false) {',
+      by(RECORDS, 'twice are one, until they begin'),
+    ],
+    [
+      'request-lock',
+      'two who ask at once get one run',
+      'for update of t`',
+      '`',
+      by(TOGETHER, 'makes one run of two requests at the same time'),
+    ],
+    [
+      'request-quarantine',
+      'nothing is asked for while a user is in quarantine',
+      "if (since !== null) return { status: 'quarantined', code, since };",
+      '',
+      by(QUARANTINE, 'refuses requests and says why'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/due.ts`, [
+    [
+      'due-marked',
+      'who waits in the queue is not put there again',
+      '(t.enqueued_at is null or t.enqueued_at < ${instantOf(page.at - page.requeueAfterMs)})\n    and ',
+      '',
+      by(DUE, 'finds due users of all tenants once'),
+    ],
+    [
+      'due-held',
+      'who is being worked on is passed over',
+      'select l.expires_at <= clock_timestamp() from slowwave.leases l',
+      'select true from slowwave.leases l',
+      by(DUE, 'passes over who is being worked on'),
+    ],
+    [
+      'due-skip-locked',
+      'no dispatcher waits for another one',
+      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t skip locked',
+      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t',
+      by(TOGETHER, 'gives two dispatchers pages without a common user'),
+      'Test timed out',
+    ],
+    [
+      'due-lock',
+      'no user is on two pages',
+      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t skip locked',
+      'order by t.due_at\n      limit ${pageSize(input.limit)}',
+      by(TOGETHER, 'gives two dispatchers pages without a common user'),
+      'Test timed out',
+    ],
+    [
+      'due-quarantine',
+      'nobody in quarantine is due',
+      'and not t.paused and not t.tenant_paused and t.quarantined_at is null\n        and not exists',
+      'and not t.paused and not t.tenant_paused\n        and not exists',
+      by(DUE, 'passes over who'),
+    ],
+    [
+      'due-returned',
+      'a mark that somebody else has set stays',
+      '\n      and t.enqueued_at = ${instantOf(input.takenAt)}',
+      '',
+      by(DUE, 'takes marks back, but only its own'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/night-gate.ts`, [
+    [
+      'night-gate',
+      'a sleep that missed its night waits for the next one',
+      'if (at - row.dueAt <= SLEEP_GRACE_MS || isQuiet(row, at)) return null;',
+      'return null;',
+      by(`${SCHEDULING}/night-gate.test.ts`, 'waits for the next night when it missed its own'),
+      'actual value must be number or bigint',
+    ],
+  ]),
+];

@@ -1,0 +1,96 @@
+import { openServer } from '@slowwave/db';
+import { createModels } from '@slowwave/models';
+import { connectOptionsWithin, connectQueues, type Queues } from '@slowwave/queue';
+import { createLogger, createWorker, DEFAULT_LIMITS, TIER_STEPS } from '@slowwave/worker';
+import { startStuckWatch } from '../../apps/worker/src/stuck-watch.ts';
+import { POISONED_STEPS } from '../fixtures/poison.ts';
+import type { Armed } from './armed.ts';
+import type { Running } from './enter-process.ts';
+import type { WorkerSettings } from './types.ts';
+
+/** Servers of this suite come and go: whoever starts while one is away waits for it. */
+const CONNECT_TIMEOUT_MS = 60_000;
+const POOL_SIZE = 8;
+/** Nobody waits for minutes here. */
+export const QUICK_BACKOFF = { baseMs: 50, maxMs: 1_000 };
+
+/** Jobs of a process that is gone are found sooner than in production. */
+export function withLocks(
+  queues: Queues,
+  { lockDurationMs, stalledIntervalMs }: Pick<WorkerSettings, 'lockDurationMs' | 'stalledIntervalMs'>,
+): Queues {
+  return {
+    ...queues,
+    createWorker: (name, handler, options) =>
+      queues.createWorker(name, handler, { ...options, lockDurationMs, stalledIntervalMs }),
+  };
+}
+
+/** The product's own provider, asking a fake; the embedder needs nobody. */
+export function modelsOf({ modelUrl, modelTimeoutMs }: Pick<WorkerSettings, 'modelUrl' | 'modelTimeoutMs'>) {
+  return createModels({
+    model:
+      modelUrl === null
+        ? { provider: 'none' }
+        : {
+            provider: 'anthropic',
+            apiKey: 'fault-suite',
+            model: 'fault-model',
+            baseUrl: modelUrl,
+            timeoutMs: modelTimeoutMs,
+          },
+    embedder: { embedder: 'offline' },
+  });
+}
+
+/** @param limitMs 0: nobody watches */
+export function watchOver(limitMs: number): void {
+  if (limitMs === 0) return;
+  startStuckWatch({
+    limitMs,
+    onError: (error) => {
+      throw error;
+    },
+  });
+}
+
+/** The workers of a process, as the product makes them, on the servers that the settings name. */
+export async function run(settings: WorkerSettings, { failpoints }: Armed): Promise<Running> {
+  const logger = createLogger(settings.logLevel ?? 'warn');
+  const database = await openServer({
+    url: settings.databaseUrl,
+    poolSize: POOL_SIZE,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
+  watchOver(settings.stuckMs);
+  const queues = await connectQueues(settings.backend, {
+    backoff: QUICK_BACKOFF,
+    connect: connectOptionsWithin(CONNECT_TIMEOUT_MS),
+    onError: (event) => logger.warn(event, 'queue error'),
+  });
+  const { provider, providers, embedder } = modelsOf(settings);
+  const worker = await createWorker(
+    {
+      database,
+      queues: withLocks(queues, settings),
+      provider,
+      providers,
+      embedder,
+      logger,
+      now: Date.now,
+      nowMs: () => performance.now(),
+      limits: { ...DEFAULT_LIMITS, ...settings.limits },
+      tierSteps: settings.poison ? POISONED_STEPS : TIER_STEPS,
+      failpoints,
+    },
+    { concurrency: settings.concurrency },
+  );
+  await worker.ready();
+  return {
+    async close() {
+      await worker.close(settings.graceMs);
+      await queues.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { StormOptions } from './storm/options.ts';
+import { tableOf } from './storm/report.ts';
+import { runStorms } from './storm/run.ts';
+import type { QueueKind } from './types.ts';
+
+/** A storm that is short enough for every change: `npm run test:fault` is for long ones. */
+const SHORT: Omit<StormOptions, 'kind'> = {
+  seed: 7,
+  minutes: 3,
+  rounds: 1,
+  killsPerMinute: 60,
+  workers: 2,
+  users: 12,
+  stormSeconds: 15,
+  recoverSeconds: 90,
+  mutant: null,
+  report: null,
+};
+/** Of a storm on a machine that has a lot to do besides; by far most of them see many more. */
+const LEAST: Record<QueueKind, { kills: number; fusions: number }> = {
+  redis: { kills: 3, fusions: 8 },
+  postgres: { kills: 3, fusions: 8 },
+  embedded: { kills: 1, fusions: 8 },
+};
+
+describe('a short storm', () => {
+  it.each(['redis', 'postgres', 'embedded'] as const)(
+    'breaks no promise (%s)',
+    async (kind) => {
+      const said: string[] = [];
+      const report = await runStorms({ ...SHORT, kind }, (line) => void said.push(line));
+      process.stdout.write(`${[...said, ...tableOf(report)].join('\n')}\n`);
+      expect(report.rounds.flatMap((round) => round.violations)).toEqual([]);
+      expect(report.totals.processKills).toBeGreaterThanOrEqual(LEAST[kind].kills);
+      expect(report.totals.fusions).toBeGreaterThanOrEqual(LEAST[kind].fusions);
+    },
+    300_000,
+  );
+});

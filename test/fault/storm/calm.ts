@@ -1,0 +1,97 @@
+import type { Database } from '@slowwave/db';
+import { sql } from 'drizzle-orm';
+import { until } from '../../fixtures/wait.ts';
+import { STEADY } from '../failing-model.ts';
+import type { Invariants } from '../invariants/index.ts';
+import { pause } from './hunt.ts';
+import type { Stage } from './stage.ts';
+import type { Batch } from './users.ts';
+
+const LOOK_MS = 500;
+const SERVERS_MS = 30_000;
+
+/** Nobody waits for minutes after a failure: the storm is shorter than that. What is in quarantine stays there. */
+export async function hurry(database: Database, { tenants }: Batch, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    // While the database is away, nobody is hurried.
+    await endWaits(database, tenants).catch(() => {});
+    await pause(LOOK_MS, over);
+  }
+}
+
+/** @returns how many tiers waited */
+async function endWaits(database: Database, tenants: readonly string[]): Promise<number> {
+  const ended = await database.asOwner((tx) =>
+    tx.rows(sql`
+      update slowwave.user_tiers set next_attempt_at = '-infinity'
+      where tenant in (select jsonb_array_elements_text(${JSON.stringify(tenants)}::jsonb)) and next_attempt_at > now()
+        and quarantined_at is null
+      returning 1 as ended`),
+  );
+  return ended.length;
+}
+
+/** Every server is there, every way is open, every process goes on, the model answers, and the poisoned are in quarantine at last. */
+export async function calmDown(stage: Stage, batch: Batch): Promise<void> {
+  stage.model.setWeights(STEADY);
+  for (const way of Object.values(stage.ways)) await way.set({ kind: 'pass' });
+  const { postgres = null, redis = null } = stage.servers ?? {};
+  for (const server of [postgres, redis]) if (server && !(await server.isRunning())) await server.start();
+  for (const slot of [...stage.workers.list, ...(stage.producers?.list ?? [])])
+    slot.current()?.signal('SIGCONT');
+  if (batch.users.every(({ poisoned }) => !poisoned)) return;
+  const rest = () =>
+    restPoisoned(stage.database, batch).then(
+      () => true,
+      () => false,
+    );
+  await until('the database to answer', rest, SERVERS_MS);
+}
+
+async function restPoisoned(database: Database, { users }: Batch): Promise<void> {
+  const poisoned = users.filter((user) => user.poisoned).map(({ tenant, user }) => ({ tenant, user }));
+  await database.asOwner((tx) =>
+    tx.rows(sql`
+      update slowwave.user_tiers t
+      set due_at = 'infinity', quarantined_at = now(), quarantine_code = 'never_ended', requested_run = null
+      from jsonb_to_recordset(${JSON.stringify(poisoned)}::jsonb) as p(tenant text, "user" text)
+      where t.tenant = p.tenant and t.user_id = p."user"`),
+  );
+}
+
+/**
+ * Waits until everything that is due is done, and nobody waits after a failure.
+ * @returns after how many ms, or what is not done at the limit
+ */
+export async function recover(
+  stage: Stage,
+  batch: Batch,
+  invariantsNow: () => Invariants,
+  limitMs: number,
+): Promise<{ ms: number; unfinished: string | null }> {
+  const begun = Date.now();
+  for (;;) {
+    const late = Date.now() - begun > limitMs;
+    const unfinished = await look(stage, async () => {
+      const waiting = await endWaits(stage.database, batch.tenants);
+      const left = await (late ? invariantsNow().describeUnfinished() : invariantsNow().quiescent());
+      // Nothing fails any more: who waits after a failure has work left.
+      return left || (waiting > 0 ? `${waiting} tiers waited after a failure` : null);
+    });
+    if (unfinished === null || late) return { ms: Date.now() - begun, unfinished };
+    await pause(stage.lookEveryMs, AbortSignal.timeout(limitMs));
+  }
+}
+
+/** @returns what work returns, or why it could not look: servers that have just come back may turn somebody away */
+async function look(stage: Stage, work: () => Promise<string | null>): Promise<string | null> {
+  await stage.enter();
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    return `could not look: ${typeof code === 'string' ? code : 'internal'}`;
+  } finally {
+    await stage.leave();
+  }
+}
