@@ -18,6 +18,14 @@ function tell(message: FromProcess): Promise<void> {
   });
 }
 
+/** Servers that are away: whoever started this process tries again. Everything else is a crash and shows as one. */
+function endUnstarted(error: unknown): never {
+  const { code, retryable } = error as { code?: unknown; retryable?: unknown };
+  if (retryable !== true) throw error;
+  process.stderr.write(`not started: ${String(code)}\n`);
+  process.exit(3);
+}
+
 /**
  * A process of this suite, from its settings to its end. What it runs is loaded only when the clock has been set; in standby it is
  * loaded and waits for `go`. It ends with 0 only when it was told to stop and closed as it should, and when whoever started it is gone.
@@ -52,7 +60,7 @@ export async function enterProcess<S extends Entered>(
     await told;
     process.removeListener('SIGTERM', leave);
   }
-  const running = await run(settings, armed);
+  const running = await run(settings, armed).catch(endUnstarted);
   let stopping = false;
   process.on('SIGTERM', () => {
     if (stopping) process.exit(1);

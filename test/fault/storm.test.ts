@@ -5,13 +5,12 @@ import { runStorms } from './storm/run.ts';
 import type { QueueKind } from './types.ts';
 
 /** A storm that is short enough for every change: `npm run test:fault` is for long ones. */
-const SHORT: Omit<StormOptions, 'kind'> = {
+const SHORT: Omit<StormOptions, 'kind' | 'users'> = {
   seed: 7,
   minutes: 3,
   rounds: 1,
   killsPerMinute: 60,
   workers: 2,
-  users: 12,
   stormSeconds: 15,
   recoverSeconds: 90,
   mutant: null,
@@ -21,15 +20,18 @@ const SHORT: Omit<StormOptions, 'kind'> = {
 const LEAST: Record<QueueKind, { kills: number; fusions: number }> = {
   redis: { kills: 3, fusions: 8 },
   postgres: { kills: 3, fusions: 8 },
-  embedded: { kills: 1, fusions: 8 },
+  embedded: { kills: 1, fusions: 3 },
 };
+
+/** Each look into the embedded database stops the service, so that few users take as long there as many elsewhere. */
+const USERS: Record<QueueKind, number> = { redis: 12, postgres: 12, embedded: 5 };
 
 describe('a short storm', () => {
   it.each(['redis', 'postgres', 'embedded'] as const)(
     'breaks no promise (%s)',
     async (kind) => {
       const said: string[] = [];
-      const report = await runStorms({ ...SHORT, kind }, (line) => void said.push(line));
+      const report = await runStorms({ ...SHORT, users: USERS[kind], kind }, (line) => void said.push(line));
       process.stdout.write(`${[...said, ...tableOf(report)].join('\n')}\n`);
       expect(report.rounds.flatMap((round) => round.violations)).toEqual([]);
       expect(report.totals.processKills).toBeGreaterThanOrEqual(LEAST[kind].kills);

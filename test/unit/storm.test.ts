@@ -64,7 +64,7 @@ describe('a storm', () => {
     toll.ended('worker-2', { code: 1, signal: null }, { reached: [], wasReady: () => false });
     toll.add('database cut', 'cut', 4);
     expect(toll.processKills()).toBe(2);
-    expect(toll.failedStarts()).toBe(1);
+    expect(toll.counts()).toMatchObject({ 'process ended by itself before it worked (1)': 1 });
     expect(toll.points()).toEqual({ 'before-model': 1 });
     expect(toll.tally()).toEqual({ kills: 3, cuts: 4, flushedAt: null });
     toll.flushed();

@@ -188,6 +188,24 @@ describe('ticks', { timeout: 60_000 }, () => {
       expect(await ticker.late()).toEqual(['light', 'deep', 'sleep']);
     });
 
+    it('start although the queue fails in that moment, and have their schedulers a little later', async () => {
+      const stub = scripted();
+      let failures = 4;
+      const { nextTick } = stub.deps.queues;
+      stub.deps.queues.nextTick = async (tier) => {
+        failures -= 1;
+        if (failures >= 0) throw Object.assign(new Error(CANARY), { code: 'ECONNRESET' });
+        return nextTick(tier);
+      };
+      const ticker = createTicker(stub.deps);
+      await ticker.start();
+      expect(ticker.started()).toBe(true);
+      await until('all schedulers', () => new Set(stub.ensured.map(([tier]) => tier)).size === 3);
+      expect(stub.log.text()).toContain('the watch tries again');
+      expect(stub.log.text()).not.toContain(CANARY);
+      await ticker.stop(100);
+    });
+
     it('remember a queue that was lost while a beat was under way', async () => {
       const stub = scripted();
       const cutoffs: number[][] = [];

@@ -94,6 +94,17 @@ export function createTicker(deps: TickDeps): Ticker {
     await queues.ensureTick(tier, timing.tickMs);
   }
 
+  async function ensureAtStart(tier: Tier): Promise<void> {
+    try {
+      await ensure(tier, await queues.nextTick(tier));
+    } catch (error) {
+      logger.warn(
+        { tier, ...errorFacts(error) },
+        'the scheduler of a tier could not be made; the watch tries again',
+      );
+    }
+  }
+
   async function watch(): Promise<void> {
     for (const tier of TIERS) {
       try {
@@ -128,7 +139,8 @@ export function createTicker(deps: TickDeps): Ticker {
         { concurrency: 1 },
       );
       await worker.ready();
-      for (const tier of TIERS) await ensure(tier, await queues.nextTick(tier));
+      // A queue that fails in this moment is found again by the watch: everything else that this process serves goes on.
+      for (const tier of TIERS) await ensureAtStart(tier);
       watchAgain();
     },
     started: () => worker !== null && !stopped,

@@ -20,7 +20,7 @@ import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run
 import { TIER_STEPS } from './tiers.ts';
 
 const BUSY_FIRST_MS = 500;
-const BUSY_LONGEST_MS = 15_000;
+const BUSY_LONGEST_MS = 5_000;
 /** After a crash those who were at work begin again one after the other: each looks often whether it is their turn. */
 const TURN_MS = 1_000;
 

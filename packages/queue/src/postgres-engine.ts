@@ -68,6 +68,8 @@ export async function openPostgres(
     // BullMQ adds a listener per queue and never takes it away; this one is there before the first.
     pool.setMaxListeners(0);
     pool.on('error', onError);
+    // The pool does not listen to a connection that somebody uses: its loss would end the process. Whoever uses it hears of it by its query.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
 

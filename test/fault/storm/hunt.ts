@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMMIT_FAILPOINTS } from '@slowwave/db';
 import { FAILPOINTS } from '@slowwave/worker';
 import type { Arming } from '../types.ts';
 import type { Running } from './processes.ts';
@@ -9,6 +10,10 @@ import type { Slot } from './slots.ts';
 const LIFE_MIN_MS = 150;
 const LOOK_MS = 20;
 const NTH_MAX = 4;
+/** At how many places a process that is to die at one waits for death. */
+const PLACES = 6;
+/** How many of these are inside claims and commits, where most is at stake. */
+const COMMIT_SHARE = 0.6;
 /** Longer than the lease, and shorter. */
 const PAUSE_MAX_MS = 4_000;
 
@@ -31,19 +36,24 @@ export async function hunt(
     if (prey === null) return;
     // As with decay: most die young, some live long.
     const life = LIFE_MIN_MS - Math.log(1 - random.next()) * Math.max(0, lifeMs - LIFE_MIN_MS);
-    const arming = drawArming(random);
-    if (options.armed && arming) slot.arm(arming);
+    const armings = drawArmings(random);
+    if (options.armed) for (const arming of armings) slot.arm(arming);
     await Promise.race([prey.ended, pause(life, over)]);
     if (!over.aborted && !prey.over() && !slot.stopping()) prey.signal('SIGKILL');
     await Promise.race([prey.ended, aborted(over)]);
   }
 }
 
-function drawArming(random: Random): Arming | null {
+/** Several places to die at, since a short life comes by few of them; one place to break or to wait at. */
+function drawArmings(random: Random): Arming[] {
   const way = random.weighted(WAYS);
-  const arming = { name: random.pick(FAILPOINTS), nth: 1 + random.below(NTH_MAX) };
+  if (way === 'none') return [];
   const ms = Math.floor(random.between(100, PAUSE_MAX_MS));
-  return way === 'none' ? null : { ...arming, action: way, ...(way === 'pause' ? { ms } : {}) };
+  return Array.from({ length: way === 'kill' ? PLACES : 1 }, (): Arming => {
+    const name = random.pick(random.chance(COMMIT_SHARE) ? COMMIT_FAILPOINTS : FAILPOINTS);
+    const arming = { name, nth: 1 + random.below(NTH_MAX) };
+    return { ...arming, action: way, ...(way === 'pause' ? { ms } : {}) };
+  });
 }
 
 async function nextReady(slot: Slot, over: AbortSignal): Promise<Running | null> {

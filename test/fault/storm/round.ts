@@ -79,7 +79,7 @@ export async function runRound(
   // One after the other, with work to do and nothing else going on; a clock that is wrong goes with its process.
   if (stage.servers !== null)
     for (const slot of stage.workers.list) await rollOver({ stage, toll, broken }, slot, false);
-  const recovered = await recover(stage, batch, invariantsNow, options.recoverMs * stage.pace);
+  const recovered = await recover(stage, batch, invariantsNow, options.recoverMs * stage.pace, toll);
   if (recovered.unfinished !== null) violations.push({ invariant: 'recovery', detail: recovered.unfinished });
   await stage.enter();
   const ledger = await countFusions(stage, batch);
@@ -135,7 +135,7 @@ async function rage(
       over,
       broken,
     }),
-    ...(stage.servers === null ? [] : [hurry(stage.database, batch, over)]),
+    ...(stage.servers === null ? [] : [hurry(stage.database, batch, toll, over)]),
   ];
   // One that fails is told of when the others have ended too.
   const ended = Promise.allSettled(work);

@@ -11,8 +11,6 @@ export interface Toll {
   counts(): Record<string, number>;
   /** Processes that ended by SIGKILL, whoever sent it. */
   processKills(): number;
-  /** Processes that ended with a code before they were ready, as when a server was away. */
-  failedStarts(): number;
   /** Failpoints at which processes ended. */
   points(): Record<string, number>;
   faultsAt(): number[];
@@ -25,7 +23,6 @@ export function createToll(): Toll {
   const faultsAt: number[] = [];
   const tally: Pick<Tally, 'kills' | 'cuts' | 'flushedAt'> = { kills: 0, cuts: 0, flushedAt: null };
   let processKills = 0;
-  let failedStarts = 0;
   const count = (kind: string) => {
     counts[kind] = (counts[kind] ?? 0) + 1;
   };
@@ -43,13 +40,16 @@ export function createToll(): Toll {
       if (end.signal === 'SIGKILL') {
         processKills += 1;
         const role = slot.replace(/-\d+$/, '');
-        if (!process.wasReady()) failedStarts += 1;
         count(place ? `${role} at a failpoint` : `${role} at any time`);
         if (place) points[place] = (points[place] ?? 0) + 1;
         return;
       }
-      if (!process.wasReady()) failedStarts += 1;
-      count(place ? 'process ended at a failpoint' : `process ended by itself (${end.code ?? end.signal})`);
+      const unstarted = process.wasReady() ? '' : ' before it worked';
+      count(
+        place
+          ? 'process ended at a failpoint'
+          : `process ended by itself${unstarted} (${end.code ?? end.signal})`,
+      );
     },
     flushed() {
       count('queue emptied');
@@ -57,7 +57,6 @@ export function createToll(): Toll {
     },
     counts: () => ({ ...counts }),
     processKills: () => processKills,
-    failedStarts: () => failedStarts,
     points: () => ({ ...points }),
     faultsAt: () => [...faultsAt],
     tally: () => ({ ...tally }),

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { connectQueues, QueueUnavailable, type TierJob } from '@slowwave/queue';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { until } from '../fixtures/wait.ts';
+import { startProxy, type Proxy as Way } from './proxy.ts';
+
+let fixture: DatabaseFixture;
+let way: Way;
+beforeAll(async () => {
+  fixture = await serverFixture();
+  way = await startProxy(fixture.url!);
+});
+afterAll(async () => {
+  await way?.stop();
+  await fixture?.drop();
+});
+
+const CUTS = 20;
+const ONE_TRY = { attempts: 1, baseMs: 1, maxMs: 1, timeoutMs: 5_000 };
+const WAKE_UP: TierJob = { v: 1, tenant: 't', user: 'ana', tier: 'light', why: 'schedule' };
+
+const open = (schema: string) =>
+  connectQueues({ kind: 'postgres', url: way.url, schema }, { connect: ONE_TRY }).catch((error: unknown) => {
+    if (error instanceof QueueUnavailable) return null;
+    throw error;
+  });
+
+// An error of a connection to which nobody listens ends the process, and with it this file.
+it('a queue on PostgreSQL that loses its connections while it starts can be opened again', async () => {
+  const schema = `q${randomUUID().slice(0, 8)}`;
+  let lost = 0;
+  for (let cut = 0; cut < CUTS; cut += 1) {
+    const { taken } = way.counts();
+    const opening = open(schema);
+    // The second connection makes the tables, statement by statement.
+    await until('a connection', () => way.counts().taken > taken, 10_000);
+    for (let turn = 0; turn < cut; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await way.set({ kind: 'cut' });
+    const opened = await opening;
+    if (opened === null) lost += 1;
+    else await opened.close().catch(() => {});
+  }
+  expect(lost).toBeGreaterThan(0);
+  const queues = await until('the queue to open', () => open(schema), 20_000);
+  await queues.add(WAKE_UP);
+  expect(await queues.counts('light')).toMatchObject({ waiting: 1 });
+  await queues.close();
+}, 90_000);
