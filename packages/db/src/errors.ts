@@ -104,7 +104,7 @@ export function databaseError(error: unknown): Error {
 /** Drivers give a lost or closed connection no code; these are their fixed sentences, which hold no data. */
 function isConnectionLoss(driver: DriverError): boolean {
   const message = typeof driver.message === 'string' ? driver.message : '';
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|PGlite is clos)/.test(
+  return /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end|PGlite is clos)/.test(
     message,
   );
 }

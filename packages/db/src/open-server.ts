@@ -10,11 +10,15 @@ export interface ServerOptions {
   poolSize: number;
   /** How long to keep trying while the server does not answer, in milliseconds. */
   connectTimeoutMs: number;
+  /** A statement that has not been answered after so long is given up with its connection, ms; default a little above the server's own limit. */
+  answerTimeoutMs?: number;
   /** Told before each further try. */
   onWaiting?: (details: { attempt: number; code: string; retryInMs: number }) => void;
 }
 
 const STATEMENT_TIMEOUT_MS = 120_000;
+/** The server ends a statement before this, if it still hears us: beyond it, nobody is there any more. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
 /** Opens a pool on a PostgreSQL server and waits, within the limit, until it answers. */
 export async function openServer(options: ServerOptions): Promise<Database> {
@@ -24,6 +28,7 @@ export async function openServer(options: ServerOptions): Promise<Database> {
     application_name: 'slowwave',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     connectionTimeoutMillis: Math.min(10_000, options.connectTimeoutMs),
     keepAlive: true,
   });
@@ -71,15 +76,22 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: DrizzleLike) => Promis
       lost = false;
       return result;
     } catch (error) {
-      lost = await tx.execute(sql`rollback`).then(
-        () => false,
-        () => true,
-      );
+      lost =
+        isLost(error) ||
+        (await tx.execute(sql`rollback`).then(
+          () => false,
+          () => true,
+        ));
       throw error;
     }
   } finally {
     client.release(lost);
   }
+}
+
+/** Nothing more can be said over a connection that is gone: to wait for an answer to a rollback would be to wait in vain again. */
+function isLost(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === 'unavailable';
 }
 
 async function waitUntilReachable(pool: pg.Pool, options: ServerOptions): Promise<void> {

@@ -75,7 +75,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     producers: null,
     logs,
     // Each look stops the service.
-    lookEveryMs: 3_000 * pace,
+    lookEveryMs: 6_000 * pace,
     pace,
     async start() {
       workers.start();

@@ -1,0 +1,37 @@
+import { openServer } from '@slowwave/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { startProxy, type Proxy as Way } from './proxy.ts';
+
+const ANSWER_MS = 700;
+let fixture: DatabaseFixture;
+let way: Way;
+beforeAll(async () => {
+  fixture = await serverFixture();
+  way = await startProxy(fixture.url!);
+});
+afterAll(async () => {
+  await way?.stop();
+  await fixture?.drop();
+});
+
+it('a database that keeps a connection open and says nothing is given up, as is the connection', async () => {
+  const database = await openServer({
+    url: way.url,
+    poolSize: 2,
+    connectTimeoutMs: 10_000,
+    answerTimeoutMs: ANSWER_MS,
+  });
+  const one = () => database.asOwner((tx) => tx.rows<{ one: number }>(sql`select 1 as one`));
+  expect(await one()).toEqual([{ one: 1 }]);
+  const waiting = database.asOwner(async (tx) => {
+    await tx.rows(sql`select 1`);
+    await way.set({ kind: 'half-open' });
+    return tx.rows(sql`select 2`);
+  });
+  await expect(waiting).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+  await way.set({ kind: 'pass' });
+  expect(await Promise.all([one(), one(), one()])).toEqual(Array.from({ length: 3 }, () => [{ one: 1 }]));
+  await database.close();
+});
