@@ -16,6 +16,7 @@ export const HOLD_MUTANTS = [
       'where l.expires_at <= clock_timestamp()',
       'where true',
       by(LEASES, 'hold a user for one, and tell the others for how long'),
+      'held',
     ],
     [
       'acquire-live-job',
@@ -130,6 +131,7 @@ export const HOLD_MUTANTS = [
       "onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),",
       'onLost: () => undefined,',
       by(JOBS, 'a hold that is lost ends the job at once'),
+      'Test timed out',
     ],
     [
       'takeover-abandons',
