@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../fixtures/wait.ts';
 import { type Proxy as FaultProxy, startProxy } from './proxy.ts';
 
+/** Looks without a change after which nothing moves any more. */
+const STILL_LOOKS = 8;
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -98,13 +100,12 @@ describe('what passes through a proxy', () => {
     deaf.on('error', () => {});
     deaf.pause();
     cleanups.push(() => deaf.destroy());
-    let before = -1;
-    // It stands still once the buffers of the system are full.
-    await until('the sender to stand still', async () => {
-      const still = sent > 0 && sent === before;
+    let [before, looks] = [-1, 0];
+    // It stands still once the buffers of the system are full: nothing more in several looks.
+    await until('the sender to stand still', () => {
+      looks = sent > 0 && sent === before ? looks + 1 : 0;
       before = sent;
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      return still;
+      return looks >= STILL_LOOKS;
     });
     expect(sent).toBeLessThan(64 * 1024 ** 2);
     expect(process.memoryUsage().arrayBuffers).toBeLessThan(64 * 1024 ** 2);

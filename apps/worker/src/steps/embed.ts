@@ -23,25 +23,19 @@ export function batchFor(latest: number, components: number | null, most: number
   return Math.min(most, Math.max(SMALLEST_BATCH, Math.floor(pairs / Math.max(1, latest))));
 }
 
-/** What one batch came to; `more`: there may be others. */
-interface Batch {
-  read: number;
-  stored: number;
-  pairs: number;
-  more: boolean;
+/** Memories without an embedding, the first so many. */
+function listMissing({ database, embedder, tenant, user }: StepContext, limit: number) {
+  const { model } = embedder;
+  return database.withTenant(tenant, (tx) => listMissingEmbeddings(tx, { tenant, user, model, limit }));
 }
 
-/** Embeds one batch of what has no embedding yet and stores its neighbours. @param sizeOf asked only when something is missing */
-async function embedBatch(context: StepContext, sizeOf: () => Promise<number>): Promise<Batch> {
-  const { database, embedder, tenant, user, at, signal } = context;
+/** Embeds one batch and stores it with its neighbours. @returns how many were stored, and their pairs */
+async function embedBatch(
+  context: StepContext,
+  missing: Awaited<ReturnType<typeof listMissing>>,
+): Promise<{ stored: number; pairs: number }> {
+  const { embedder, tenant, user, at, signal } = context;
   const { model } = embedder;
-  const limit = context.limits.embedBatch;
-  const found = await database.withTenant(tenant, (tx) =>
-    listMissingEmbeddings(tx, { tenant, user, model, limit }),
-  );
-  if (found.length === 0) return { read: 0, stored: 0, pairs: 0, more: false };
-  const missing = found.slice(0, await sizeOf());
-  const more = found.length === limit || missing.length < found.length;
   // No transaction is open while the embedder works.
   const vectors = await embedder.embed(
     missing.map((memory) => memory.content),
@@ -52,7 +46,7 @@ async function embedBatch(context: StepContext, sizeOf: () => Promise<number>): 
   return context.write(async (tx) => {
     const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
     const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
-    return { read: missing.length, stored: ids.length, pairs, more };
+    return { stored: ids.length, pairs };
   });
 }
 
@@ -60,25 +54,26 @@ async function embedBatch(context: StepContext, sizeOf: () => Promise<number>): 
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
   const { database, embedder, limits, tenant, user } = context;
   const counts = { embedded: 0, neighbourPairs: 0 };
-  let size: Promise<number> | null = null;
-  const sizeOf = () => {
-    size ??= database
-      .withTenant(tenant, (tx) => countLatest(tx, { tenant, user }))
-      .then((latest) => batchFor(latest, embedder.dimensions, limits.embedBatch));
-    return size;
-  };
-  let left = limits.embedBatch * limits.embedBatches;
-  while (left > 0) {
-    const { read, stored, pairs, more } = await embedBatch(context, sizeOf);
-    left -= read;
+  const most = limits.embedBatch;
+  const found = await listMissing(context, most);
+  if (found.length === 0) return counts;
+  const latest = await database.withTenant(tenant, (tx) => countLatest(tx, { tenant, user }));
+  const size = batchFor(latest, embedder.dimensions, most);
+  let missing = found.slice(0, size);
+  let more = found.length === most || missing.length < found.length;
+  let left = most * limits.embedBatches;
+  for (;;) {
+    const { stored, pairs } = await embedBatch(context, missing);
+    left -= missing.length;
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
     if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
-    if (!more || context.stopping.aborted) break;
     // What could not be stored was changed meanwhile; the next tick takes it up.
-    if (stored === 0) break;
+    if (!more || stored === 0 || left <= 0 || context.stopping.aborted) return counts;
+    missing = await listMissing(context, size);
+    if (missing.length === 0) return counts;
+    more = missing.length === size;
   }
-  return counts;
 }
 
 /**
