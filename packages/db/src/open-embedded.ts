@@ -1,8 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { vector } from '@electric-sql/pglite-pgvector';
-import { drizzle } from 'drizzle-orm/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { createDatabase, type Database, type DrizzleLike } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
@@ -10,6 +8,16 @@ import { type FolderLock, lockFolder } from './folder-lock.ts';
 /** The embedded database, and the lock on its folder (null in memory). */
 export interface EmbeddedDatabase extends Database {
   lock: FolderLock | null;
+}
+
+/** Loaded only by who opens one: processes on a server would wait for it at every start. */
+async function loadEngine() {
+  const [{ PGlite }, { vector }, { drizzle }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('@electric-sql/pglite-pgvector'),
+    import('drizzle-orm/pglite'),
+  ]);
+  return { PGlite, vector, drizzle };
 }
 
 /**
@@ -21,6 +29,7 @@ export async function openEmbedded(options: {
   /** A dump of an embedded database (`dumpDataDir`) to begin with instead of an empty one. */
   initial?: Blob;
 }): Promise<EmbeddedDatabase> {
+  const { PGlite, vector, drizzle } = await loadEngine();
   const lock = options.dataDir === null ? null : await prepareFolder(options.dataDir);
   let pglite: PGlite;
   try {

@@ -85,7 +85,7 @@ export async function bundle(options: {
   const home = join(ROOT, 'apps/producer/src/main.ts');
   const args = (mode: string, entry: string) => {
     if (!(entry in entries)) throw new RangeError(`no entry is called ${entry}`);
-    return ['--max-semi-space-size=32', loader, mode, join(folder, `${entry}.js`), home];
+    return [loader, mode, join(folder, `${entry}.js`), home];
   };
   return { args: (entry) => args('run', entry), cachingArgs: (entry) => args('cache', entry) };
 }
