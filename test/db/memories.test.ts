@@ -5,6 +5,7 @@ import {
   insertMemories,
   insertRelations,
   listMissingEmbeddings,
+  loadCandidates,
   NEIGHBOUR_LIMIT,
   readCrossings,
   storeEmbeddings,
@@ -21,6 +22,21 @@ import { ownDatabase } from '../fixtures/own-database.ts';
 describe.each(DATABASES)('memories (%s)', (_name, open) => {
   const tenant = 't';
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
+
+  const unit = (angle: number) => new Float32Array([Math.cos(angle), Math.sin(angle), 0]);
+
+  async function embed(user: string, vectors: Float32Array[], model = 'unit-3') {
+    return inTenant(async (tx) => {
+      const missing = await listMissingEmbeddings(tx, { tenant, user, model, limit: 1000 });
+      const embeddings = missing.map((m, i) => ({
+        id: m.id,
+        contentHash: m.contentHash,
+        vector: vectors[i]!,
+      }));
+      const ids = await storeEmbeddings(tx, { tenant, user, model, at: NOW, embeddings });
+      return storeNeighbours(tx, { tenant, user, model, ids });
+    });
+  }
 
   describe('the decay formula', () => {
     const params: fc.Arbitrary<DecayParams> = fc.record({
@@ -143,21 +159,6 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
   });
 
   describe('embeddings and neighbours', () => {
-    const unit = (angle: number) => new Float32Array([Math.cos(angle), Math.sin(angle), 0]);
-
-    async function embed(user: string, vectors: Float32Array[], model = 'unit-3') {
-      return inTenant(async (tx) => {
-        const missing = await listMissingEmbeddings(tx, { tenant, user, model, limit: 1000 });
-        const embeddings = missing.map((m, i) => ({
-          id: m.id,
-          contentHash: m.contentHash,
-          vector: vectors[i]!,
-        }));
-        const ids = await storeEmbeddings(tx, { tenant, user, model, at: NOW, embeddings });
-        return storeNeighbours(tx, { tenant, user, model, ids });
-      });
-    }
-
     it('both directions are stored, from 0.4 up, and a zero vector has none', async () => {
       const user = nextUser();
       const memories = ['a', 'b', 'c', 'd'].map((id) => newMemory(user, id, `memory ${id}`));
@@ -271,6 +272,41 @@ describe.each(DATABASES)('memories (%s)', (_name, open) => {
       ]);
       const bands = await inTenant((tx) => countBands(tx, { tenant, user, at: NOW }));
       expect(bands).toMatchObject({ total: 5, latest: 5, active: 2, archived: 1 });
+    });
+
+    it('hold the strongest edges of each sort, and no more than a plan can take', async () => {
+      const user = nextUser();
+      const names = ['a', 'b', 'c', 'd'];
+      const memories = names.map((name) =>
+        newMemory(user, name, `event ${name}`, { category: 'event', documentDate: NOW - 20 * DAY }),
+      );
+      await seedUser(database, { tenant, user, memories });
+      const [first, ...others] = names;
+      const relations = others.map((other, i) => ({
+        user,
+        sourceExternalId: first!,
+        targetExternalId: other,
+        relationType: 'EXTENDS' as const,
+        confidence: 0.5 + i / 10,
+      }));
+      await inTenant((tx) => insertRelations(tx, { tenant, relations, at: NOW }));
+      // 0.3, 0.2 and 0.1 apart, one after the other.
+      await embed(user, [0, 0.3, 0.5, 0.6].map(unit));
+      const load = (edgeLimit?: number) =>
+        inTenant((tx) =>
+          loadCandidates(tx, {
+            ...{ tenant, user, at: NOW, embeddingModel: 'unit-3' },
+            window: { minProminence: 0, maxProminence: 1, minAgeMs: 0 },
+            ...(edgeLimit === undefined ? {} : { edgeLimit }),
+          }),
+        );
+      const weights = (edges: readonly { kind: string; weight: number }[], kind: string) =>
+        edges.filter((edge) => edge.kind === kind).map((edge) => edge.weight.toFixed(2));
+      const all = await load();
+      expect([weights(all.edges, 'relation').length, weights(all.edges, 'neighbour').length]).toEqual([3, 6]);
+      const { edges } = await load(2);
+      expect(weights(edges, 'relation')).toEqual(['0.70', '0.60']);
+      expect(weights(edges, 'neighbour')).toEqual([0.1, 0.2].map((apart) => Math.cos(apart).toFixed(2)));
     });
 
     it('crossings are read without a write', async () => {

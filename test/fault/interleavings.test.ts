@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { type Arena, type Examination, type Operation, openArena } from './interleavings/examine.ts';
-import { CHANGES, CLAIMS, COMMITS, HOLDS, REVIEWS } from './interleavings/meetings.ts';
+import { COMMITS } from './interleavings/meetings/commits.ts';
+import { MEETINGS } from './interleavings/meetings/index.ts';
 import * as op from './interleavings/operations.ts';
 import { later, planFusion, seedPerson, tenant } from './interleavings/people.ts';
 
@@ -49,7 +50,6 @@ describe('operations that meet, statement by statement', () => {
     console.info(figures.join('\n'));
   });
 
-  const MEETINGS = [...COMMITS, ...CLAIMS, ...CHANGES, ...REVIEWS, ...HOLDS];
   it.each(MEETINGS)(
     '%s: no order breaks anything',
     async (name, arrange) => {

@@ -1,11 +1,10 @@
 import { expireLeases, migrate, openEmbedded } from '@slowwave/db';
 import { connectQueues, queueBackendOf } from '@slowwave/queue';
-import { createLogger, createWorker, DEFAULT_LIMITS, TIER_STEPS } from '@slowwave/worker';
-import { POISONED_STEPS } from '../fixtures/poison.ts';
+import { createLogger } from '@slowwave/worker';
 import type { Armed } from './armed.ts';
 import type { Running } from './enter-process.ts';
 import { type ProducerSettings, startProducer } from './run-producer.ts';
-import { modelsOf, QUICK_BACKOFF, watchOver, withLocks } from './run-worker.ts';
+import { modelsOf, QUICK_BACKOFF, startWorkers, watchOver } from './run-worker.ts';
 import type { WorkerSettings } from './types.ts';
 
 /** What a process that holds everything is told. */
@@ -28,25 +27,9 @@ export async function run(settings: EmbeddedSettings, { failpoints }: Armed): Pr
     backoff: QUICK_BACKOFF,
     onError: (event) => logger.warn(event, 'queue error'),
   });
-  const { provider, providers, embedder } = modelsOf(settings);
-  const worker = await createWorker(
-    {
-      database,
-      queues: withLocks(queues, settings),
-      provider,
-      providers,
-      embedder,
-      logger,
-      now: Date.now,
-      nowMs: () => performance.now(),
-      limits: { ...DEFAULT_LIMITS, ...settings.limits },
-      tierSteps: settings.poison ? POISONED_STEPS : TIER_STEPS,
-      failpoints,
-    },
-    { concurrency: settings.concurrency },
-  );
-  await worker.ready();
-  const producer = await startProducer(settings, { database, queues, embedder, logger });
+  const models = modelsOf(settings);
+  const worker = await startWorkers(settings, { database, queues, models, logger, failpoints });
+  const producer = await startProducer(settings, { database, queues, embedder: models.embedder, logger });
   return {
     // In the order of the product: whoever asks first, the worker, then what both stand on.
     async close() {

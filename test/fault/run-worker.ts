@@ -1,4 +1,4 @@
-import { openServer } from '@slowwave/db';
+import { type Database, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
 import { connectOptionsWithin, connectQueues, type Queues } from '@slowwave/queue';
 import { createLogger, createWorker, DEFAULT_LIMITS, TIER_STEPS } from '@slowwave/worker';
@@ -54,21 +54,21 @@ export function watchOver(limitMs: number): void {
   });
 }
 
-/** The workers of a process, as the product makes them, on the servers that the settings name. */
-export async function run(settings: WorkerSettings, { failpoints }: Armed): Promise<Running> {
-  const logger = createLogger(settings.logLevel ?? 'warn');
-  const database = await openServer({
-    url: settings.databaseUrl,
-    poolSize: POOL_SIZE,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-  });
-  watchOver(settings.stuckMs);
-  const queues = await connectQueues(settings.backend, {
-    backoff: QUICK_BACKOFF,
-    connect: connectOptionsWithin(CONNECT_TIMEOUT_MS),
-    onError: (event) => logger.warn(event, 'queue error'),
-  });
-  const { provider, providers, embedder } = modelsOf(settings);
+/** What the workers of a process stand on. */
+export interface Ground {
+  database: Database;
+  queues: Queues;
+  models: ReturnType<typeof modelsOf>;
+  logger: ReturnType<typeof createLogger>;
+  failpoints: Armed['failpoints'];
+}
+
+/** Workers as the product makes them, with the settings of this suite; they are at work when this returns. */
+export async function startWorkers(
+  settings: Omit<WorkerSettings, 'databaseUrl' | 'backend'>,
+  { database, queues, models, logger, failpoints }: Ground,
+) {
+  const { provider, providers, embedder } = models;
   const worker = await createWorker(
     {
       database,
@@ -86,6 +86,25 @@ export async function run(settings: WorkerSettings, { failpoints }: Armed): Prom
     { concurrency: settings.concurrency },
   );
   await worker.ready();
+  return worker;
+}
+
+/** A process of workers on the servers that the settings name. */
+export async function run(settings: WorkerSettings, { failpoints }: Armed): Promise<Running> {
+  const logger = createLogger(settings.logLevel ?? 'warn');
+  const database = await openServer({
+    url: settings.databaseUrl,
+    poolSize: POOL_SIZE,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
+  watchOver(settings.stuckMs);
+  const queues = await connectQueues(settings.backend, {
+    backoff: QUICK_BACKOFF,
+    connect: connectOptionsWithin(CONNECT_TIMEOUT_MS),
+    onError: (event) => logger.warn(event, 'queue error'),
+  });
+  const ground = { database, queues, models: modelsOf(settings), logger, failpoints };
+  const worker = await startWorkers(settings, ground);
   return {
     async close() {
       await worker.close(settings.graceMs);

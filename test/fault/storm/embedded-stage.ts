@@ -4,10 +4,10 @@ import { createFolder } from './folder.ts';
 import { warmUp } from './processes.ts';
 import { createSlots } from './slots.ts';
 import {
-  createOpened,
   GRACE_MS,
   type Opened,
   openModel,
+  openStage,
   paceOf,
   type Stage,
   type StageOptions,
@@ -24,15 +24,8 @@ const CLOSE_MS = 20_000;
 const OPENING = 2;
 
 /** Everything in one process on a folder; the model is the only thing outside of it. */
-export async function openEmbeddedStage(options: StageOptions): Promise<Stage> {
-  const opened = createOpened();
-  try {
-    return await open(options, opened);
-  } catch (error) {
-    await opened.closeAll();
-    throw error;
-  }
-}
+export const openEmbeddedStage = (options: StageOptions): Promise<Stage> =>
+  openStage((opened) => open(options, opened));
 
 async function open(options: StageOptions, opened: Opened): Promise<Stage> {
   const { logs, model, way } = await openModel(options.folder, opened);

@@ -9,9 +9,9 @@ import { bundle } from './bundle.ts';
 import { warmUp } from './processes.ts';
 import { createSlots } from './slots.ts';
 import {
-  createOpened,
   type Opened,
   openModel,
+  openStage,
   paceOf,
   type Stage,
   type StageOptions,
@@ -24,15 +24,8 @@ const PREFIX = 'storm';
 const ENTRIES = { worker: 'test/fault/worker-process.ts', producer: 'test/fault/producer-process.ts' };
 
 /** Producer and workers as processes on servers of their own, each behind a way that can be hurt. */
-export async function openServersStage(options: StageOptions): Promise<Stage> {
-  const opened = createOpened();
-  try {
-    return await open(options, opened);
-  } catch (error) {
-    await opened.closeAll();
-    throw error;
-  }
-}
+export const openServersStage = (options: StageOptions): Promise<Stage> =>
+  openStage((opened) => open(options, opened));
 
 async function open(options: StageOptions, opened: Opened): Promise<Stage> {
   const { kind, folder } = options;

@@ -93,14 +93,21 @@ export interface Opened {
   closeAll(): Promise<void>;
 }
 
-export function createOpened(): Opened {
+/** Opens a stage; what stands of one that cannot be opened is closed. */
+export async function openStage(open: (opened: Opened) => Promise<Stage>): Promise<Stage> {
   const closers: (() => Promise<unknown>)[] = [];
-  return {
+  const opened: Opened = {
     push: (close) => void closers.push(close),
     async closeAll() {
       for (const close of closers.splice(0).reverse()) await close().catch(() => {});
     },
   };
+  try {
+    return await open(opened);
+  } catch (error) {
+    await opened.closeAll();
+    throw error;
+  }
 }
 
 /** The model, the way to it, and the folder of the logs: the same for every stage. */

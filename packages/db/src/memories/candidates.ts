@@ -77,33 +77,39 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
  * Explicit relations and stored neighbours among the given memories, in one statement whatever their number. A hypothesis is a guess
  * about memories: it joins none.
  */
-function listEdges(tx: Transaction, scope: Scope, model: string, ids: readonly string[]): Promise<Edge[]> {
+function listEdges(
+  tx: Transaction,
+  scope: Scope,
+  { model, ids, limit }: { model: string; ids: readonly string[]; limit: number },
+): Promise<Edge[]> {
   const members = uuidArray(ids);
   return tx.rows(sql`
     (select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
     from slowwave.relations r
     where r.tenant = ${scope.tenant} and r.user_id = ${scope.user} and not r.hypothesis
       and r.source_id = any(${members}) and r.target_id = any(${members})
-    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${EDGE_LIMIT})
+    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${limit})
     union all
     (select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
     from slowwave.neighbours n
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
       and n.memory_id = any(${members}) and n.neighbour_id = any(${members})
-    group by 1, 2 order by 3 desc, 1, 2 limit ${EDGE_LIMIT})`);
+    group by 1, 2 order by 3 desc, 1, 2 limit ${limit})`);
 }
 
 /**
  * Everything a plan needs, in four statements whatever the number of memories.
  * @param input.embeddingModel the model whose neighbours count
+ * @param input.edgeLimit most edges of each sort, the strongest first
  */
 export async function loadCandidates(
   tx: Transaction,
-  input: Scope & { embeddingModel: string; window: PlanWindow },
+  input: Scope & { embeddingModel: string; window: PlanWindow; edgeLimit?: number },
 ): Promise<LoadedCandidates> {
   const candidates = await listCandidates(tx, input, input.window);
   const ids = candidates.map((candidate) => candidate.id);
-  const edges = await listEdges(tx, input, input.embeddingModel, ids);
+  const { embeddingModel: model, edgeLimit: limit = EDGE_LIMIT } = input;
+  const edges = await listEdges(tx, input, { model, ids, limit });
   return {
     candidates,
     edges: edges.map(plainEdge),
