@@ -1,9 +1,16 @@
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
-import { describe, expect, it } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failStalledOut } from '../../apps/worker/src/fusion-job.ts';
+import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DATABASES } from '../fixtures/databases.ts';
+import { fuseMembers } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { until } from '../fixtures/wait.ts';
+import { startWorker } from '../fixtures/workers.ts';
+import { planFusion, seedPerson as seedMembers, tenant } from './interleavings/people.ts';
 import { stormFacts } from './invariants/facts.ts';
 
 const HOUR = 3_600_000;
@@ -42,4 +49,63 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
       await drop();
     }
   }, 60_000);
+});
+
+describe.each(BACKENDS)('a fusion that no turn brings to an end (%s)', (_name, open) => {
+  let backend: BackendFixture;
+  let serial = 0;
+  beforeAll(async () => {
+    backend = await open();
+  });
+  afterAll(() => backend?.drop());
+
+  async function newPerson() {
+    const user = `user-${++serial}`;
+    return { user, ...(await seedMembers(backend.database, { user, count: 3 })) };
+  }
+  const jobOf = (user: string, key: string) =>
+    ({ v: 1, tenant, user, key, tier: 'deep', runId: 'run-1' }) as const;
+  const stallOut = (user: string, key: string) =>
+    failStalledOut({ database: backend.database, now: () => NOW }, jobOf(user, key));
+  const ledgerOf = (user: string) =>
+    backend.database.asOwner((tx) =>
+      tx.rows(sql`
+        select f.status, f.error_code as code,
+          (select count(*)::int from slowwave.fusion_sources s where s.fusion_key = f.key and s.live) as claims
+        from slowwave.fusions f where f.user_id = ${user}`),
+    );
+
+  it('fails in the ledger when its workers ended too often, and lets its sources go', async () => {
+    const { user, scope, members } = await newPerson();
+    const key = await planFusion(backend.database, scope, members);
+    expect(await stallOut(user, key)).toBe(true);
+    expect(await ledgerOf(user)).toEqual([{ status: 'failed', code: 'stalled_out', claims: 0 }]);
+    // Told again, since whoever was told ended there.
+    expect(await stallOut(user, key)).toBe(true);
+  });
+
+  it('does not fail when it was done after all, or is gone', async () => {
+    const { user, scope, members } = await newPerson();
+    const made = await fuseMembers(backend.database, scope, members);
+    expect(await stallOut(user, made!.key)).toBe(false);
+    expect(await ledgerOf(user)).toMatchObject([{ status: 'applied', code: null }]);
+    expect(await stallOut(user, 'a'.repeat(64))).toBe(false);
+  });
+
+  it('waits in the ledger for as long as there is no model to ask', async () => {
+    const { user, scope, members } = await newPerson();
+    const key = await planFusion(backend.database, scope, members);
+    await backend.queues.addFusion(jobOf(user, key));
+    const worker = await startWorker(backend, null);
+    try {
+      await until('the queue to be empty', async () => {
+        const { waiting, active, delayed } = await backend.queues.counts('fusions');
+        return waiting + active + delayed === 0;
+      });
+    } finally {
+      await worker.close();
+    }
+    expect(await backend.queues.failed('fusions')).toEqual([]);
+    expect(await ledgerOf(user)).toEqual([{ status: 'generated', code: null, claims: 3 }]);
+  });
 });

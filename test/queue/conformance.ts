@@ -6,6 +6,7 @@ import type { BackendUnderTest, Place } from './harness.ts';
 import { describeLocks } from './locks.ts';
 import { describeOperating } from './operating.ts';
 import { describeOutcomes } from './outcomes.ts';
+import { describeStalls } from './stalls.ts';
 
 /** What every back end of the queues must do. */
 export function describeQueue(backend: BackendUnderTest): void {
@@ -25,6 +26,7 @@ export function describeQueue(backend: BackendUnderTest): void {
     describe('failing', () => describeFailing(here));
     describe('fusions', () => describeFusions(here));
     describe('locks and stopping', () => describeLocks(here));
+    describe('jobs whose workers end', () => describeStalls(here));
     describe('operating', () => describeOperating(here));
   });
 }

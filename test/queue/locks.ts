@@ -83,53 +83,6 @@ export function describeLocks(place: () => Place): void {
     });
   });
 
-  it('tells of a job whose workers ended too often, once it is in the failed list', async () => {
-    const queues = await place().open();
-    const hold = gate();
-    const gone = queues.createWorker(
-      'deep',
-      async () => {
-        await hold.opened;
-        throw new Error('interrupted');
-      },
-      { lockDurationMs: 600, renewEveryMs: 600_000, stalledCheck: false },
-    );
-    await queues.add(wakeUp('u1'));
-    await until('it runs', () => gone.active() === 1);
-    const told: unknown[] = [];
-    let turns = 0;
-    (await place().open()).createWorker(
-      'deep',
-      async (_job, context) => {
-        turns += 1;
-        return context.completed();
-      },
-      {
-        lockDurationMs: 5_000,
-        stalledIntervalMs: 100,
-        maxStalledCount: 0,
-        onStalledOut: async (data) => void told.push(data),
-      },
-    );
-    await until('somebody was told', () => told.length > 0);
-    hold.open();
-    expect(told).toEqual([wakeUp('u1')]);
-    expect(turns).toBe(0);
-    expect((await queues.failed('deep')).map(({ ids }) => ids.user)).toEqual(['u1']);
-    // One that fails by itself has its own way to say so.
-    const failing = (await place().open()).createWorker(
-      'light',
-      async () => {
-        throw Object.assign(new Error('x'), { code: 'broken', retryable: false });
-      },
-      { onStalledOut: async (data) => void told.push(data) },
-    );
-    await failing.ready();
-    await queues.add({ ...wakeUp('u2'), tier: 'light' });
-    await until('it failed', async () => (await queues.counts('light')).failed === 1);
-    expect(told).toHaveLength(1);
-  });
-
   it('keeps a long job alone as long as its lock is renewed', async () => {
     const queues = await place().open();
     const first = recorder();

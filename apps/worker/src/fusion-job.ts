@@ -1,6 +1,7 @@
 import {
   createMemoryStore,
   type FusionScope,
+  failFusion,
   getUser,
   type LoadedFusion,
   loadFusion,
@@ -17,13 +18,7 @@ import {
   PROMPT_VERSION,
   type Tier,
 } from '@slowwave/fusion';
-import {
-  type FusionJob,
-  type JobContext,
-  type JobResult,
-  type JobView,
-  parseFusionJob,
-} from '@slowwave/queue';
+import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
 import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
@@ -64,7 +59,8 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     // Nothing is fused for this user any more; should that change, the next run plans it again.
     if (owner.mode === 'off') return context.completed({ outcome: 'mode_off' });
     const provider = providerOfTier(deps, fusion.tier);
-    if (provider === null) throw new JobFailure('no_model_provider', { retryable: false });
+    // As long as nobody is there to ask: once somebody is, the next run goes on with it.
+    if (provider === null) return context.completed({ outcome: 'no_model_provider' });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
     const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
     if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
@@ -188,18 +184,28 @@ function scopeOf(
 }
 
 /**
- * A fusion whose workers ended again and again is in the failed list without another turn: the ledger says the same.
- * @param payload of the job, whoever wrote it
+ * A fusion whose workers ended again and again is about to be in the failed list without another turn: the ledger says the same.
+ * @returns false when there is nothing to fail: it is done, stale or forgotten
  */
-export async function failStalledOut(deps: UserJobDeps, payload: unknown): Promise<void> {
-  const data = parseFusionJob(payload);
-  if (providerOfTier(deps, data.tier) !== null) await failForGood(deps, data, data.key, 'stalled_out');
+export async function failStalledOut(
+  deps: Pick<UserJobDeps, 'database' | 'now'>,
+  data: FusionJob,
+): Promise<boolean> {
+  await failForGood(deps, data, data.key, 'stalled_out');
+  const { tenant, user, key } = data;
+  const at = deps.now();
+  const fusion = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
+  return fusion?.status === 'failed';
 }
 
 /** The last attempt is over: the ledger says what the failed list will say. */
-async function failForGood(deps: UserJobDeps, data: FusionJob, key: string, code: string): Promise<void> {
-  const nobody = { mode: 'review', timezone: 'UTC', lease: { holder: '', fence: 0 } } as const;
-  const of = { ...nobody, tier: data.tier, at: deps.now() };
-  const scope = scopeOf(deps, data, of, providerOfTier(deps, data.tier)!);
-  await createMemoryStore(deps.database, scope).failFusion(key, { code, final: true, rejectAnswer: false });
+async function failForGood(
+  deps: Pick<UserJobDeps, 'database' | 'now'>,
+  data: FusionJob,
+  key: string,
+  code: string,
+): Promise<void> {
+  const { tenant, user, runId } = data;
+  const failure = { code, final: true, rejectAnswer: false };
+  await failFusion(deps.database, { tenant, user, runId, at: deps.now(), mode: 'review' }, key, failure);
 }

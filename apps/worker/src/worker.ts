@@ -88,7 +88,7 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
     queues.createWorker('fusions', fusionJob, {
       ...options,
       concurrency,
-      onStalledOut: (payload) => failStalledOut(deps, payload),
+      onStalledOut: (data) => failStalledOut(deps, data),
     }),
   ];
 

@@ -44,7 +44,7 @@ export interface Queues extends Producer, Ticks, Controls {
   address: string | null;
   /** BullMQ's own queues, for Bull Board. */
   queues: Record<QueueName, Queue>;
-  createWorker<N extends QueueName>(name: N, handler: Handler<N>, options?: WorkerOptions): QueueWorker;
+  createWorker<N extends QueueName>(name: N, handler: Handler<N>, options?: WorkerOptions<N>): QueueWorker;
   /** Milliseconds of one round trip. @throws QueueUnavailable */
   ping(): Promise<number>;
   /** Closes workers (waiting for their jobs) and queues. Drain the workers first. */

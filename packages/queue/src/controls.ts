@@ -1,6 +1,7 @@
 import type { Job, JobType, Queue } from 'bullmq';
 import type { QueueName } from './names.ts';
 import { PayloadError, parsePayload, payloadIds } from './payload.ts';
+import { withStallsForgiven } from './stalls.ts';
 
 export interface QueueCounts {
   waiting: number;
@@ -74,6 +75,7 @@ export function createControls(queues: Record<QueueName, Queue>): Controls {
       if (job === undefined || (await job.getState()) !== 'failed') return false;
       try {
         // The starts stay counted: a handler can tell that somebody wants this job tried again.
+        await job.updateData(withStallsForgiven(job.data, job));
         await job.retry('failed', { resetAttemptsMade: true });
         return true;
       } catch (error) {

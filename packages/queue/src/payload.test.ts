@@ -42,8 +42,8 @@ describe('parsing', () => {
     expect(problemOf(() => parseTierJob({ ...tierJob, user: `${longest}b` }))).toBe('bad_value user');
   });
 
-  it("leaves the worker's own counter out of the payload", () => {
-    const postponed = { ...tierJob, postponed: 7 };
+  it("leaves the workers' own counters out of the payload", () => {
+    const postponed = { ...tierJob, postponed: 7, stalls: 2 };
     expect(parseTierJob(postponed)).toEqual(tierJob);
     expect(postponedCount(postponed)).toBe(7);
     expect([tierJob, null, 5, { postponed: -1 }, { postponed: '7' }].map(postponedCount)).toEqual([
@@ -70,6 +70,7 @@ describe('parsing', () => {
     [{ ...tierJob, runId: null }, 'bad_value runId'],
     [{ ...tierJob, user: undefined }, 'missing user'],
     [{ ...tierJob, postponed: 0.5 }, 'bad_value postponed'],
+    [{ ...tierJob, stalls: -1 }, 'bad_value stalls'],
     [Object.create(tierJob), 'missing v'],
   ])('refuses %j', (value, problem) => {
     expect(problemOf(() => parseTierJob(value))).toBe(problem);

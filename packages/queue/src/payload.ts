@@ -44,10 +44,13 @@ export type Payload = Payloads[QueueName];
 
 /** Longest id accepted, in code points, as the database counts. */
 export const MAX_ID_LENGTH = 200;
-/** More postponements than any bound a worker may set. */
-const MAX_POSTPONED = 1_000_000;
+/** More of anything than any bound a worker may set. */
+const MAX_COUNT = 1_000_000;
 
-type Field = 'v' | 'tenant' | 'user' | 'tier' | 'why' | 'runId' | 'key' | 'postponed';
+/** Counters of the workers themselves: they may stand in any payload. */
+const COUNTERS = ['postponed', 'stalls'] as const;
+
+type Field = 'v' | 'tenant' | 'user' | 'tier' | 'why' | 'runId' | 'key' | (typeof COUNTERS)[number];
 export type PayloadProblem = 'not_an_object' | 'unknown_field' | 'missing' | 'bad_value' | 'wrong_queue';
 
 /** A payload that is not one of ours. Names the field at most, never a value: values may be anything. */
@@ -76,7 +79,7 @@ const isId: Check = (value) =>
   [...value].length <= MAX_ID_LENGTH &&
   ID.test(value);
 const isCount: Check = (value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_POSTPONED;
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT;
 
 const CHECKS: Record<Field, Check> = {
   v: (value) => value === 1,
@@ -87,15 +90,16 @@ const CHECKS: Record<Field, Check> = {
   runId: isId,
   key: (value) => typeof value === 'string' && KEY.test(value),
   postponed: isCount,
+  stalls: isCount,
 };
 
-/** Reads exactly these fields. `postponed` is the worker's own counter and may stand in any payload. */
+/** Reads exactly these fields; counters may stand beside them. */
 function readFields(value: unknown, required: readonly Field[], optional: readonly Field[]) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new PayloadError('not_an_object');
   }
   const source = value as Record<string, unknown>;
-  const known: readonly string[] = [...required, ...optional, 'postponed'];
+  const known: readonly string[] = [...required, ...optional, ...COUNTERS];
   if (Object.keys(source).some((name) => !known.includes(name))) throw new PayloadError('unknown_field');
   const fields: Partial<Record<Field, unknown>> = {};
   for (const field of [...required, ...optional]) {
@@ -107,8 +111,9 @@ function readFields(value: unknown, required: readonly Field[], optional: readon
     if (!CHECKS[field](given)) throw new PayloadError('bad_value', field);
     fields[field] = given;
   }
-  if (source.postponed !== undefined && !CHECKS.postponed(source.postponed)) {
-    throw new PayloadError('bad_value', 'postponed');
+  for (const counter of COUNTERS) {
+    if (source[counter] !== undefined && !CHECKS[counter](source[counter]))
+      throw new PayloadError('bad_value', counter);
   }
   return fields;
 }

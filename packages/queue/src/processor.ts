@@ -5,6 +5,7 @@ import type { QueueName } from './names.ts';
 import { type JobOutcome, type JobResult, type JobSummary, judge, type Verdict } from './outcome.ts';
 import { type Payloads, parsePayload, payloadIds, postponedCount } from './payload.ts';
 import { errorLabel, toThrowable } from './safe-error.ts';
+import { StalledOut, stallsOf } from './stalls.ts';
 
 /** A job as its handler sees it: nothing through which text could reach the datastore. */
 export interface JobView<P> {
@@ -62,6 +63,8 @@ export interface ProcessorParts<N extends QueueName> {
   queue: Queue;
   maxPostpones?: number | undefined;
   onOutcome?: ((event: OutcomeEvent) => void) | undefined;
+  /** How many turns may end with their worker, and who is told of one too many. */
+  stalledOut?: { max: number; tell: (data: Payloads[N]) => Promise<boolean> } | undefined;
 }
 
 /** One turn: read the payload, run the handler, judge, and tell BullMQ. */
@@ -122,6 +125,11 @@ async function runHandler<N extends QueueName>(
   if (parts.stopping.aborted) return { outcome: 'moved_back' };
   const data = parsePayload(parts.name, job.data);
   Object.assign(ids, payloadIds(data));
+  const { stalledOut } = parts;
+  if (stalledOut && stallsOf(job) > stalledOut.max) {
+    if (await stalledOut.tell(data)) throw new StalledOut();
+    return { outcome: 'completed', summary: { outcome: 'stalled_out' } };
+  }
   const attempts = job.opts.attempts ?? 1;
   const view: JobView<Payloads[N]> = {
     id: job.id ?? '',

@@ -3,6 +3,7 @@ import type { Job, Queue } from 'bullmq';
 import { adhocDedupId, dedupId, fusionJobId } from './ids.ts';
 import type { QueueName } from './names.ts';
 import { type FusionJob, PayloadError, parseFusionJob, parseTierJob, type TierJob } from './payload.ts';
+import { withStallsForgiven } from './stalls.ts';
 
 /** What became of a fusion job that was added. */
 export type FusionAdded = 'added' | 'merged' | 'retried';
@@ -90,7 +91,7 @@ async function addFusion(queue: Queue, data: FusionJob): Promise<FusionAdded> {
 
 async function restart(job: Job, state: 'failed' | 'completed', data: FusionJob): Promise<boolean> {
   try {
-    await job.updateData(data);
+    await job.updateData(withStallsForgiven(data, job));
     await job.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true });
     return true;
   } catch (error) {

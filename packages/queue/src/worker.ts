@@ -5,10 +5,12 @@ import type { Engine } from './engine.ts';
 import type { QueueErrorEvent } from './errors.ts';
 import { createLockWatch, type LockWatch } from './lock-watch.ts';
 import type { QueueName } from './names.ts';
+import type { Payloads } from './payload.ts';
 import { createProcessor, type Handler, type OutcomeEvent } from './processor.ts';
 import { errorLabel } from './safe-error.ts';
+import { NEVER_STALLED_OUT } from './stalls.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions<N extends QueueName = QueueName> {
   /** Jobs at a time; default 1. */
   concurrency?: number;
   lockDurationMs?: number;
@@ -23,8 +25,12 @@ export interface WorkerOptions {
   backoff?: BackoffOptions;
   /** Told how each turn ends, just before the datastore is. */
   onOutcome?: (event: OutcomeEvent) => void;
-  /** A job whose workers ended more often than allowed is failed without another turn; told afterwards, with its payload as it stands. */
-  onStalledOut?: (data: unknown) => Promise<void>;
+  /**
+   * Told of a job whose workers ended more often than allowed, just before it fails without another turn: what it writes stands before the job
+   * is in the failed list, also when this worker ends in between, and it may be told again.
+   * @returns false when there is nothing to fail: then the job is done
+   */
+  onStalledOut?: (data: Payloads[N]) => Promise<boolean>;
 }
 
 export interface QueueWorker {
@@ -64,12 +70,13 @@ export function createQueueWorker<N extends QueueName>(
   name: N,
   handler: Handler<N>,
   deps: WorkerDeps,
-  options: WorkerOptions,
+  options: WorkerOptions<N>,
 ): QueueWorker {
   const lockDuration = options.lockDurationMs ?? deps.lock.lockDurationMs;
   const watch = createLockWatch(lockDuration);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
+  const { onStalledOut, maxStalledCount = deps.lock.maxStalledCount } = options;
   const processor = createProcessor({
     name,
     handler,
@@ -78,6 +85,7 @@ export function createQueueWorker<N extends QueueName>(
     queue: deps.queue,
     maxPostpones: options.maxPostpones,
     onOutcome: options.onOutcome,
+    stalledOut: onStalledOut && { max: maxStalledCount, tell: onStalledOut },
   });
   const report = (error: unknown) =>
     deps.onError({ queue: name, source: 'worker', error: errorLabel(error) });
@@ -87,7 +95,8 @@ export function createQueueWorker<N extends QueueName>(
     lockDuration,
     lockRenewTime: options.renewEveryMs ?? lockDuration / 2,
     stalledInterval: options.stalledIntervalMs ?? deps.lock.stalledIntervalMs,
-    maxStalledCount: options.maxStalledCount ?? deps.lock.maxStalledCount,
+    // BullMQ fails such a job by itself, in one step that nothing of ours can be part of.
+    maxStalledCount: onStalledOut ? NEVER_STALLED_OUT : maxStalledCount,
     limiter: NO_LIMIT,
     ...(deps.telemetry ? { telemetry: deps.telemetry } : {}),
     skipStalledCheck: options.stalledCheck === false,
@@ -96,13 +105,6 @@ export function createQueueWorker<N extends QueueName>(
   });
   worker.on('error', report);
   worker.on('locksRenewed', ({ jobIds }) => watch.renewed(jobIds));
-  const { onStalledOut } = options;
-  const maxStalledCount = options.maxStalledCount ?? deps.lock.maxStalledCount;
-  if (onStalledOut) {
-    worker.on('failed', (job) => {
-      if (job !== undefined && job.stalledCounter > maxStalledCount) onStalledOut(job.data).catch(report);
-    });
-  }
   worker.on('lockRenewalFailed', (jobIds) => watch.lost(jobIds));
 
   let closing: Promise<void> | null = null;

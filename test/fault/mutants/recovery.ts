@@ -19,13 +19,31 @@ export const RECOVERY_MUTANTS = [
       by(OUTCOME, 'does not blame the job for an outage of the database'),
     ],
   ]),
-  ...mutantsIn('packages/queue/src/worker.ts', [
+  ...mutantsIn('packages/queue/src/processor.ts', [
     [
       'stalled-out',
-      'a job whose workers ended too often is told of',
-      'job.stalledCounter > maxStalledCount',
-      'job.stalledCounter > Number.MAX_SAFE_INTEGER',
+      'a job whose workers ended too often fails without another turn',
+      'stallsOf(job) > stalledOut.max',
+      'stallsOf(job) > Number.MAX_SAFE_INTEGER',
       by(REDIS, 'tells of a job whose workers ended too often'),
+    ],
+  ]),
+  ...mutantsIn('packages/queue/src/worker.ts', [
+    [
+      'stalled-out-told-first',
+      'what becomes of such a job is written down before it is in the failed list',
+      'maxStalledCount: onStalledOut ? NEVER_STALLED_OUT : maxStalledCount,',
+      'maxStalledCount,',
+      by(REDIS, 'has told before such a job is in the failed list'),
+    ],
+  ]),
+  ...mutantsIn('packages/queue/src/controls.ts', [
+    [
+      'stalls-forgiven',
+      'a job that a person retries has turns again',
+      'await job.updateData(withStallsForgiven(job.data, job));',
+      '',
+      by(REDIS, 'gives a job another turn when a person retries it'),
     ],
   ]),
   ...mutantsIn('packages/queue/src/postgres-engine.ts', [

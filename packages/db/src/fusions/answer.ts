@@ -54,7 +54,7 @@ export async function storeAnswer(
  */
 export async function failFusion(
   database: Database,
-  scope: FusionScope,
+  scope: Pick<FusionScope, 'tenant' | 'user' | 'at' | 'runId' | 'mode'>,
   key: string,
   failure: { code: string; final: boolean; rejectAnswer: boolean; conflicts?: ReportedPair[] },
   reach: Failpoints = NO_FAILPOINTS,

@@ -1,3 +1,4 @@
+export { failFusion } from './answer.ts';
 export { claimFusion } from './claim.ts';
 export { type CommitOptions, commitFusion } from './commit.ts';
 export {
