@@ -8,7 +8,7 @@ const FORSAKEN = { lockDurationMs: 600, renewEveryMs: 600_000, stalledCheck: fal
 const STRICT = { lockDurationMs: 5_000, stalledIntervalMs: 100, maxStalledCount: 0 };
 
 /** A process that takes the job of a user and says nothing more. @returns what ends it */
-async function forsake(place: Place, user: string): Promise<() => void> {
+async function forsake(place: Place, user: string): Promise<() => Promise<void>> {
   const queues = await place.open();
   const hold = gate();
   const gone = queues.createWorker(
@@ -21,7 +21,10 @@ async function forsake(place: Place, user: string): Promise<() => void> {
   );
   await queues.add(wakeUp(user));
   await until('it runs', () => gone.active() === 1);
-  return hold.open;
+  return () => {
+    hold.open();
+    return gone.close();
+  };
 }
 
 /** Another process, which looks after what is left. */
@@ -54,7 +57,7 @@ export function describeStalls(place: () => Place): void {
       return true;
     });
     await until('it failed', async () => (await queues.counts('deep')).failed === 1);
-    end();
+    await end();
     expect(told).toEqual([wakeUp('u1')]);
     expect(turns).toEqual([]);
     expect(await queues.failed('deep')).toMatchObject([
@@ -83,7 +86,7 @@ export function describeStalls(place: () => Place): void {
     });
     await until('it failed', async () => (await second.queues.counts('deep')).failed === 1);
     hold.open();
-    end();
+    await end();
     expect(told).toEqual(['first', 'second']);
     expect([first.turns, second.turns]).toEqual([[], []]);
   });
@@ -99,7 +102,7 @@ export function describeStalls(place: () => Place): void {
       const { active, waiting, delayed } = await queues.counts('deep');
       return told > 0 && active + waiting + delayed === 0;
     });
-    end();
+    await end();
     expect([turns, await failedUsers(queues)]).toEqual([[], []]);
   });
 
@@ -112,7 +115,7 @@ export function describeStalls(place: () => Place): void {
       return true;
     });
     await until('it failed', async () => (await queues.counts('deep')).failed === 1);
-    end();
+    await end();
     expect([told, turns]).toEqual([2, []]);
   });
 
@@ -120,7 +123,7 @@ export function describeStalls(place: () => Place): void {
     const end = await forsake(place(), 'u1');
     const { queues, turns } = await takeOver(place(), async () => true);
     await until('it failed', async () => (await queues.counts('deep')).failed === 1);
-    end();
+    await end();
     const [failed] = await queues.failed('deep');
     expect(await queues.retryFailed('deep', failed!.id)).toBe(true);
     await until('it had its turn', () => turns.length > 0);
