@@ -1,4 +1,4 @@
-/** npm run check: format and lint, types, build, unit tests. Stops at the first part that fails. --no-tests leaves the last one out. */
+/** npm run check: format and lint, types, the compiled kernel, build, unit tests. Stops at the first part that fails. --no-tests leaves the last one out. */
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, runForeground, since } from './foreground.mjs';
@@ -14,6 +14,7 @@ const parts = [
     () => node([tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.']),
   ],
   ['types', () => node([tool('typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'])],
+  ['compiled kernel', () => node([join(ROOT, 'scripts', 'kernel.mjs'), '--check'])],
   ['build', () => build(() => {}).then(() => 0)],
 ];
 if (!process.argv.includes('--no-tests')) parts.push(['unit tests', () => runVitest(['--project', 'unit'])]);

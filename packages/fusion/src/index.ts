@@ -55,6 +55,7 @@ export * from './rem/judge.ts';
 export { planRem, type RemOptions } from './rem/plan.ts';
 export * from './rem/prompt.ts';
 export { createRandom } from './rem/random.ts';
+export { inOneGo, type Slices, withPauses } from './slices.ts';
 export * from './step.ts';
 export * from './summaries/judge-reflection.ts';
 export * from './summaries/judge-summary.ts';
@@ -72,3 +73,8 @@ export {
 } from './summaries/reflection.ts';
 export { countWords, splitSentences } from './summaries/sentences.ts';
 export * from './summaries/session-summary.ts';
+export { createKernel } from './vectors/create-kernel.ts';
+export type { Kernel, KernelRows } from './vectors/kernel.ts';
+export { createNearest, type Nearest, type NearestOptions, type NearestResult } from './vectors/nearest.ts';
+export { pairsAbove, pairsInSlices } from './vectors/pairs.ts';
+export { createPlainKernel } from './vectors/plain-kernel.ts';

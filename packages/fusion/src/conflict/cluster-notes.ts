@@ -1,4 +1,6 @@
-import { createComponents } from '../components.ts';
+import { type Components, createComponents } from '../components.ts';
+import type { Kernel } from '../vectors/kernel.ts';
+import { joinByKernel } from './join-notes.ts';
 import type { Note } from './notes.ts';
 import { cosineSimilarity } from './similarity.ts';
 
@@ -13,6 +15,8 @@ export interface NoteCluster {
 export interface ClusterNotesOptions {
   /** Makes the clusters' ids; absent: the id of the first member. */
   newId?: () => string;
+  /** Compares many notes; absent: one of its own where they are enough. */
+  kernel?: Kernel;
 }
 
 export const DEFAULT_SIMILARITY_THRESHOLD = 0.75;
@@ -28,15 +32,8 @@ export function clusterNotes(
   options: ClusterNotesOptions = {},
 ): NoteCluster[] {
   const components = createComponents(notes.length);
-  for (let one = 0; one < notes.length; one += 1) {
-    if (notes[one]!.embedding.length === 0) continue;
-    for (let other = one + 1; other < notes.length; other += 1) {
-      // Linked already: their similarity changes nothing.
-      if (components.find(one) === components.find(other)) continue;
-      if (cosineSimilarity(notes[one]!.embedding, notes[other]!.embedding) >= similarityThreshold)
-        components.join(one, other, () => true);
-    }
-  }
+  const isDone = joinByKernel(notes, similarityThreshold, components, options.kernel);
+  if (!isDone) joinOneByOne(notes, similarityThreshold, components);
   const groups = new Map<number, Note[]>();
   for (const [index, note] of notes.entries()) {
     const root = components.find(index);
@@ -51,6 +48,18 @@ export function clusterNotes(
   });
 }
 
+function joinOneByOne(notes: Note[], threshold: number, components: Components): void {
+  for (let one = 0; one < notes.length; one += 1) {
+    if (notes[one]!.embedding.length === 0) continue;
+    for (let other = one + 1; other < notes.length; other += 1) {
+      // Linked already: their similarity changes nothing.
+      if (components.find(one) === components.find(other)) continue;
+      if (cosineSimilarity(notes[one]!.embedding, notes[other]!.embedding) >= threshold)
+        components.join(one, other, () => true);
+    }
+  }
+}
+
 /** The mean of the embeddings that have the first one's dimensions. */
 function centroidOf(notes: Note[]): Float32Array | null {
   const vectors = notes.map(({ embedding }) => embedding).filter(({ length }) => length > 0);
@@ -58,10 +67,14 @@ function centroidOf(notes: Note[]): Float32Array | null {
   const same = vectors.filter(({ length }) => length === dimensions);
   if (dimensions === 0) return null;
   const mean = new Float32Array(dimensions);
-  for (let index = 0; index < dimensions; index += 1) {
-    let sum = 0;
-    for (const vector of same) sum += vector[index]!;
-    mean[index] = sum / same.length;
+  if (same.length === 1) {
+    mean.set(vectors[0]!);
+    return mean;
   }
+  const sums = new Float64Array(dimensions);
+  for (const vector of same) {
+    for (let index = 0; index < dimensions; index += 1) sums[index]! += vector[index]!;
+  }
+  for (let index = 0; index < dimensions; index += 1) mean[index] = sums[index]! / same.length;
   return mean;
 }
