@@ -3,15 +3,23 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { databaseError } from './errors.ts';
 
+type CopyOut = (text: string, take: (piece: Buffer) => void) => Promise<void>;
+
 /** One open transaction. Rows come as the SQL names them; instants as epoch milliseconds where the SQL says so. */
 export interface Transaction {
   rows<Row extends object>(query: SQL): Promise<Row[]>;
+  /**
+   * Hands out what a `copy … to stdout` answers; a piece is written over as soon as it was taken. The text takes no parameters, and must
+   * hold nothing that anybody gave. Absent on the embedded database.
+   */
+  copyOut?: CopyOut;
 }
 
 /** The part of drizzle that both drivers share. */
 export interface DrizzleLike {
   execute(query: SQL): PromiseLike<{ rows: unknown[] }>;
   transaction<T>(work: (tx: DrizzleLike) => Promise<T>): Promise<T>;
+  copyOut?: CopyOut;
 }
 
 /** The one way to the data: always inside a transaction, always in a role that owns nothing. */
@@ -31,7 +39,14 @@ export interface Database {
 }
 
 function transactionOver(tx: DrizzleLike): Transaction {
+  const { copyOut } = tx;
   return {
+    ...(copyOut && {
+      copyOut: (text: string, take: (piece: Buffer) => void) =>
+        copyOut(text, take).catch((error) => {
+          throw databaseError(error);
+        }),
+    }),
     async rows<Row extends object>(query: SQL): Promise<Row[]> {
       try {
         return (await tx.execute(query)).rows as Row[];

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { copyOut } from './copy-out.ts';
 import { createDatabase, type Database, type DrizzleLike } from './database.ts';
 import { DatabaseError, databaseError } from './errors.ts';
 
@@ -66,7 +67,7 @@ function drizzleOver(connection: pg.Pool | pg.PoolClient): DrizzleLike {
  */
 async function inTransaction<T>(pool: pg.Pool, work: (tx: DrizzleLike) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const tx = drizzleOver(client);
+  const tx: DrizzleLike = { ...drizzleOver(client), copyOut: (text, take) => copyOut(client, text, take) };
   let lost = true;
   try {
     await tx.execute(sql`begin`);

@@ -1,7 +1,14 @@
-import { countLatest, listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import {
+  countLatest,
+  countMissingEmbeddings,
+  listMissingEmbeddings,
+  storeEmbeddings,
+  storeNeighbours,
+} from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
 import { codeOf } from '../errors.ts';
+import { embedMany, type Progress } from './embed-many.ts';
 
 export interface EmbedCounts {
   embedded: number;
@@ -16,6 +23,18 @@ const COMPARED_COMPONENTS = 400_000_000;
 /** Components of a vector where nobody has said how many. */
 const LIKELY_COMPONENTS = 1_536;
 const SMALLEST_BATCH = 4;
+
+/**
+ * From so many compared components on, and from so many memories on, a thread that reads and compares everything is done before the
+ * database, which needs about half a second for these. Few memories are not worth reading everything for.
+ */
+const MANY_COMPONENTS = 500_000_000;
+const MANY_MEMORIES = 32;
+
+/** Whether the neighbours of so many are found outside of the database. @param components of a vector; null: nobody knows yet */
+export function isMany(missing: number, latest: number, components: number | null): boolean {
+  return missing >= MANY_MEMORIES && missing * latest * (components ?? LIKELY_COMPONENTS) >= MANY_COMPONENTS;
+}
 
 /** How many memories are embedded at once when each is compared with this many. @param components of a vector; null: nobody knows yet */
 export function batchFor(latest: number, components: number | null, most: number): number {
@@ -50,29 +69,46 @@ async function embedBatch(
   });
 }
 
-/** Embeds what has no embedding yet, batch by batch, with neighbours; nothing missing costs one look. */
+/** Embeds what has no embedding yet, with neighbours; nothing missing costs one look. */
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
   const { database, embedder, limits, tenant, user } = context;
   const counts = { embedded: 0, neighbourPairs: 0 };
-  const most = limits.embedBatch;
-  const found = await listMissing(context, most);
+  const found = await listMissing(context, limits.embedBatch);
   if (found.length === 0) return counts;
-  const latest = await database.withTenant(tenant, (tx) => countLatest(tx, { tenant, user }));
-  const size = batchFor(latest, embedder.dimensions, most);
-  let missing = found.slice(0, size);
-  let more = found.length === most || missing.length < found.length;
-  let left = most * limits.embedBatches;
-  for (;;) {
-    const { stored, pairs } = await embedBatch(context, missing);
-    left -= missing.length;
+  const { model, dimensions } = embedder;
+  const { latest, missing } = await database.withTenant(tenant, async (tx) => ({
+    latest: await countLatest(tx, { tenant, user }),
+    // A look that is full does not tell how many there are.
+    missing:
+      found.length < limits.embedBatch
+        ? found.length
+        : await countMissingEmbeddings(tx, { tenant, user, model }),
+  }));
+  const embedAll = isMany(missing, latest, dimensions) ? embedMany : embedFew;
+  await embedAll(context, limits.embedBatch * limits.embedBatches, (stored, pairs) => {
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
     if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
+    return !context.stopping.aborted;
+  });
+  return counts;
+}
+
+/**
+ * Embeds what is missing, batch by batch, and has the database find the neighbours.
+ * @param most memories in all
+ */
+export async function embedFew(context: StepContext, most: number, onStored: Progress): Promise<void> {
+  const { database, embedder, limits, tenant, user } = context;
+  const latest = await database.withTenant(tenant, (tx) => countLatest(tx, { tenant, user }));
+  const size = batchFor(latest, embedder.dimensions, limits.embedBatch);
+  for (let left = most; left > 0; ) {
+    const missing = await listMissing(context, Math.min(size, left));
+    if (missing.length === 0) return;
+    const { stored, pairs } = await embedBatch(context, missing);
+    left -= missing.length;
     // What could not be stored was changed meanwhile; the next tick takes it up.
-    if (!more || stored === 0 || left <= 0 || context.stopping.aborted) return counts;
-    missing = await listMissing(context, size);
-    if (missing.length === 0) return counts;
-    more = missing.length === size;
+    if (!onStored(stored, pairs) || stored === 0 || missing.length < size) return;
   }
 }
 

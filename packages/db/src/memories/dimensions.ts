@@ -32,3 +32,15 @@ export async function agreeOnDimensions(tx: Transaction, model: string, dimensio
     );
   }
 }
+
+/**
+ * Insists that vectors have one length, and that of their model.
+ * @throws DatabaseError `wrong_dimensions`
+ */
+export async function requireDimensions(
+  tx: Transaction,
+  model: string,
+  vectors: readonly Float32Array[],
+): Promise<void> {
+  await agreeOnDimensions(tx, model, requireOneLength(model, vectors));
+}

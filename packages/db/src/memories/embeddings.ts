@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { realArray } from '../binary-arrays.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import { agreeOnDimensions, requireOneLength, vectorText } from './dimensions.ts';
+import { requireDimensions } from './dimensions.ts';
+import { BEFORE_ALL } from './vectors.ts';
 
 export interface MissingEmbedding {
   id: string;
@@ -9,21 +11,40 @@ export interface MissingEmbedding {
   contentHash: string;
 }
 
-/** Latest memories of a user that this model has not embedded, or not in their present words; oldest first. */
+/** Whether a memory, of a row called m, is latest and has no embedding of this model in its present words. */
+function isMissing(of: { tenant: string; user: string; model: string }): SQL {
+  return sql`m.tenant = ${of.tenant} and m.user_id = ${of.user} and m.is_latest and m.archived_at is null
+      -- A hash of what there is, whatever the planner guesses: both columns are never null.
+      and (m.id, m.content_hash) not in (
+        select e.memory_id, e.content_hash from slowwave.embeddings e
+        where e.tenant = ${of.tenant} and e.user_id = ${of.user} and e.model = ${of.model})`;
+}
+
+/**
+ * Latest memories of a user that this model has not embedded, or not in their present words; oldest first.
+ * @param input.after only those whose ids come after this one
+ */
 export function listMissingEmbeddings(
   tx: Transaction,
-  input: { tenant: string; user: string; model: string; limit: number },
+  input: { tenant: string; user: string; model: string; limit: number; after?: string | null },
 ): Promise<MissingEmbedding[]> {
   return tx.rows(sql`
     select m.id, m.content, m.content_hash as "contentHash"
     from slowwave.memories m
-    where m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.is_latest and m.archived_at is null
-      -- A hash of what there is, whatever the planner guesses: both columns are never null.
-      and (m.id, m.content_hash) not in (
-        select e.memory_id, e.content_hash from slowwave.embeddings e
-        where e.tenant = ${input.tenant} and e.user_id = ${input.user} and e.model = ${input.model})
+    where ${isMissing(input)}
+      and m.id > ${input.after ?? BEFORE_ALL}::uuid
     order by m.id
     limit ${input.limit}`);
+}
+
+/** How many listMissingEmbeddings would list without a limit. */
+export async function countMissingEmbeddings(
+  tx: Transaction,
+  of: { tenant: string; user: string; model: string },
+): Promise<number> {
+  const [counted] = await tx.rows<{ missing: number }>(sql`
+    select count(*)::int as missing from slowwave.memories m where ${isMissing(of)}`);
+  return counted!.missing;
 }
 
 /** Above this a vector does not fit a page and stands in the column with detour. */
@@ -45,23 +66,25 @@ export async function storeEmbeddings(
   },
 ): Promise<string[]> {
   if (input.embeddings.length === 0) return [];
-  const dimensions = requireOneLength(
+  const dimensions = input.embeddings[0]!.vector.length;
+  await requireDimensions(
+    tx,
     input.model,
     input.embeddings.map((embedding) => embedding.vector),
   );
-  await agreeOnDimensions(tx, input.model, dimensions);
   const column = sql.raw(dimensions <= PLAIN_DIMENSIONS ? 'vector' : 'long_vector');
+  const vectors = new Float32Array(input.embeddings.length * dimensions);
+  for (const [i, { vector }] of input.embeddings.entries()) vectors.set(vector, i * dimensions);
   const payload = JSON.stringify(
-    input.embeddings.map(({ id, contentHash, vector }) => ({
-      id,
-      hash: contentHash,
-      vector: vectorText(vector),
-    })),
+    input.embeddings.map(({ id, contentHash }, i) => ({ id, hash: contentHash, first: i * dimensions + 1 })),
   );
   const rows = await tx.rows<{ id: string }>(sql`
     insert into slowwave.embeddings (tenant, user_id, memory_id, model, content_hash, ${column}, created_at)
-    select m.tenant, m.user_id, m.id, ${input.model}, r.hash, r.vector::vector, ${instantOf(input.at)}
-    from jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, vector text)
+    select m.tenant, m.user_id, m.id, ${input.model}, r.hash,
+      (given.components[r.first:r.first + ${dimensions - 1}::int])::vector, ${instantOf(input.at)}
+    -- One parameter, read once: what is cut out of it are the vectors.
+    from (select ${realArray(vectors)} as components offset 0) given
+    cross join jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, first int)
     join slowwave.memories m
       on m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.id = r.id and m.content_hash = r.hash
     order by m.id

@@ -1,8 +1,10 @@
 export { countLatest, loadCandidates } from './candidates.ts';
 export * from './crossings.ts';
+export { requireDimensions } from './dimensions.ts';
 export * from './embeddings.ts';
 export * from './explain.ts';
 export * from './faded.ts';
+export { type FoundNeighbours, storeFoundNeighbours } from './found-neighbours.ts';
 export * from './insert.ts';
 export { NEIGHBOUR_FLOOR, NEIGHBOUR_LIMIT, storeNeighbours } from './neighbours.ts';
 export { getMemory, type MemoryDetail } from './one.ts';
@@ -17,3 +19,4 @@ export { type MemoryFilter, pageMemories } from './page.ts';
 export { MemoryRefused, type MemoryRefusedCode } from './refused.ts';
 export type { StoredMemory } from './stored.ts';
 export * from './upkeep/index.ts';
+export { readVectors, type VectorPage, vectorPageSize } from './vectors.ts';

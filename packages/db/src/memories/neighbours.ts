@@ -16,28 +16,23 @@ export async function storeNeighbours(
   input: { tenant: string; user: string; model: string; ids: readonly string[] },
 ): Promise<number> {
   if (input.ids.length === 0) return 0;
-  const mine = (alias: string) => {
-    const prefix = sql.raw(alias);
-    return sql`${prefix}.tenant = ${input.tenant} and ${prefix}.user_id = ${input.user} and ${prefix}.model = ${input.model}`;
-  };
+  const mine = (alias: string) => ofModel(input, alias);
   const fresh = uuidArray(input.ids);
-  // A changed content has another vector: what was known of it is void.
-  await tx.rows(sql`
-    delete from slowwave.neighbours n
-    where ${mine('n')} and (n.memory_id = any(${fresh}) or n.neighbour_id = any(${fresh}))`);
+  await dropNeighbours(tx, mine('n'), fresh);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with pairs as (
-      select f.memory_id, near.neighbour_id, near.cosine
+      select f.memory_id, near.neighbour_id, (1 - near.distance)::real as cosine
       from slowwave.embeddings f cross join lateral (
         select e.memory_id as neighbour_id,
-          (1 - (coalesce(e.vector, e.long_vector) <=> coalesce(f.vector, f.long_vector)))::real as cosine
+          coalesce(e.vector, e.long_vector) <=> coalesce(f.vector, f.long_vector) as distance
         from slowwave.embeddings e
         where ${mine('e')} and e.memory_id <> f.memory_id
-        order by 2 desc, e.memory_id
+        order by 2, e.memory_id
         limit ${NEIGHBOUR_LIMIT}
       ) near
-      -- A zero vector has no direction: its cosine is NaN, which sorts above everything.
-      where ${mine('f')} and f.memory_id = any(${fresh}) and near.cosine >= ${NEIGHBOUR_FLOOR} and near.cosine <> 'NaN'
+      -- A zero vector has no direction: its distance is NaN, the greatest there is.
+      where ${mine('f')} and f.memory_id = any(${fresh})
+        and (1 - near.distance)::real >= ${NEIGHBOUR_FLOOR}::real and near.distance <> 'NaN'
     ), both_ways as (
       select memory_id, neighbour_id, cosine from pairs union all select neighbour_id, memory_id, cosine from pairs
     ), inserted as (
@@ -47,15 +42,28 @@ export async function storeNeighbours(
       returning memory_id
     )
     select count(*)::int as pairs, coalesce(jsonb_agg(distinct memory_id), '[]') as touched from inserted`);
-  await trim(tx, mine('n'), stored!.touched);
+  await trimNeighbours(tx, mine('n'), stored!.touched);
   return stored!.pairs;
+}
+
+/** A user's rows of a model, in a table called by the alias. */
+export function ofModel(of: { tenant: string; user: string; model: string }, alias: string): SQL {
+  const prefix = sql.raw(alias);
+  return sql`${prefix}.tenant = ${of.tenant} and ${prefix}.user_id = ${of.user} and ${prefix}.model = ${of.model}`;
+}
+
+/** A changed content has another vector: what was known of it is void. @param mine the rows of a table called n */
+export async function dropNeighbours(tx: Transaction, mine: SQL, fresh: SQL): Promise<void> {
+  await tx.rows(sql`
+    delete from slowwave.neighbours n
+    where ${mine} and (n.memory_id = any(${fresh}) or n.neighbour_id = any(${fresh}))`);
 }
 
 /**
  * Keeps the best of each memory that pairs were added to. The memories are given as an array and the rows found by their address: one
  * pass, whatever the planner guesses of tables that have just been filled.
  */
-async function trim(tx: Transaction, mine: SQL, touched: readonly string[]): Promise<void> {
+export async function trimNeighbours(tx: Transaction, mine: SQL, touched: readonly string[]): Promise<void> {
   await tx.rows(sql`
     delete from slowwave.neighbours where ctid = any(array(
       select ranked.address from (
