@@ -33,12 +33,43 @@ describe('filling the queue of a tier', { timeout: 60_000 }, () => {
     await addUsers(stage.database, 't1', ['ana', 'ben']);
     await addUsers(stage.database, 't2', ['ana']);
     const { deps } = newDeps();
-    expect(await fill(deps)).toEqual({ tier: 'light', requested: 0, enqueued: 3, refused: 0, full: false });
+    expect(await fill(deps)).toEqual({
+      tier: 'light',
+      requested: 0,
+      enqueued: 3,
+      refused: 0,
+      full: false,
+      upkeep: { leftHolds: false, expiredRepeats: false },
+    });
     const jobs = await waiting();
     expect(jobs).toHaveLength(3);
     expect(jobs).toContainEqual({ v: 1, tenant: 't2', user: 'ana', tier: 'light', why: 'schedule' });
     expect(await fill(deps)).toMatchObject({ enqueued: 0 });
     expect(JSON.stringify(jobs)).not.toContain(CANARY);
+  });
+
+  it('asks the database once when there is nothing to do', async () => {
+    await addUsers(stage.database, 'idle', ['ana']);
+    await fill(newDeps().deps);
+    const asked: number[] = [];
+    const database: FillDeps['database'] = {
+      asDispatcher: (work) =>
+        stage.database.asDispatcher((tx) => {
+          const index = asked.push(0) - 1;
+          return work({
+            rows: (query) => {
+              asked[index]! += 1;
+              return tx.rows(query);
+            },
+          });
+        }),
+    };
+    for (const tier of ['light', 'deep', 'sleep'] as const) {
+      asked.length = 0;
+      const summary = await fillTier(newDeps({ database }).deps, { tier, requeueAfterMs: 10 * MINUTE });
+      expect(summary).toMatchObject({ requested: 0, enqueued: 0 });
+      expect(asked).toEqual([1]);
+    }
   });
 
   it('stops when the queue is full, counting what waits in it already', async () => {

@@ -1,6 +1,8 @@
 import {
+  type BeatLook,
   type Database,
   type DueUser,
+  lookForWork,
   PAGE_MAX,
   type RequestedUser,
   returnPage,
@@ -32,7 +34,15 @@ export interface TickSummary {
   refused: number;
   /** The queue holds as many jobs as it may. */
   full: boolean;
+  /** What else was seen that wants doing. */
+  upkeep: Upkeep;
 }
+
+/** Leases that ran out without a release, and answers kept for repeated requests whose time is over. */
+export type Upkeep = Pick<BeatLook, 'leftHolds' | 'expiredRepeats'>;
+
+/** A holder that only lost its connection for a moment renews a hold that has just run out. */
+export const HOLD_GRACE_MS = 10_000;
 
 /** With no job in the queue at all, a wake-up put there longer ago than this, and not taken up since, is lost: a crash took it. */
 export const LOST_WHEN_EMPTY_MS = 10_000;
@@ -49,34 +59,44 @@ export interface FillInput {
 
 /**
  * Moves one tier from the database into the queue: first the runs that people wait for, then who is due, page by page until the
- * page is short or the queue is full. The queue is never called inside a transaction: the embedded database would wait for
- * itself. All pages have one instant, so that no page takes up again what an earlier one has marked.
+ * page is short or the queue is full. Most beats find nothing, and are over after one look. The queue is never called inside a
+ * transaction: the embedded database would wait for itself. All pages have one instant, so that no page takes up again what an
+ * earlier one has marked.
  */
 export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSummary> {
   const at = deps.now();
   const { tier, wipedAt = Number.NEGATIVE_INFINITY } = input;
   const patience = Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt));
   const inAdhoc = await jobsIn(deps, 'adhoc');
+  const inTier = await jobsIn(deps, tier);
+  const requestedAfterMs = patienceWith(inAdhoc, patience);
+  // Whoever has a run of their own coming is marked as well.
+  const dueAfterMs = patienceWith(inTier + inAdhoc, patience);
+  const look = await deps.database.asDispatcher((tx) =>
+    lookForWork(tx, { tier, at, requestedAfterMs, dueAfterMs, graceMs: HOLD_GRACE_MS }),
+  );
   const requested = await fillQueue(deps, input, inAdhoc, {
+    found: look.requested,
     take: (limit) =>
       deps.database.asDispatcher((tx) =>
-        takeRequested(tx, { at, limit, requeueAfterMs: patienceWith(inAdhoc, patience), tier }),
+        takeRequested(tx, { at, limit, requeueAfterMs: requestedAfterMs, tier }),
       ),
     add: (rows: RequestedUser[]) => addRequested(deps, rows, at),
   });
-  const inTier = await jobsIn(deps, tier);
-  // Whoever has a run of their own coming is marked as well.
-  const requeueAfterMs = patienceWith(inTier + inAdhoc, patience);
   const due = await fillQueue(deps, input, inTier, {
-    take: (limit) => deps.database.asDispatcher((tx) => takeDuePage(tx, { at, limit, requeueAfterMs, tier })),
+    found: look.due,
+    take: (limit) =>
+      deps.database.asDispatcher((tx) => takeDuePage(tx, { at, limit, requeueAfterMs: dueAfterMs, tier })),
     add: (rows: DueUser[]) => addDue(deps, tier, rows, at),
   });
+  const { leftHolds, expiredRepeats } = look;
   return {
     tier,
     requested: requested.added,
     enqueued: due.added,
     refused: requested.refused + due.refused,
     full: due.full || requested.full,
+    upkeep: { leftHolds, expiredRepeats },
   };
 }
 
@@ -91,6 +111,8 @@ async function jobsIn({ queues }: FillDeps, queue: QueueName): Promise<number> {
 }
 
 interface Source<Row> {
+  /** There was somebody to take, at the look. Whoever comes after it is the next beat's. */
+  found: boolean;
   take(limit: number): Promise<Row[]>;
   /** @returns how many of the rows no job can carry */
   add(rows: Row[]): Promise<number>;
@@ -105,7 +127,7 @@ async function fillQueue<Row>(
   let room = deps.queueCap - jobs;
   let added = 0;
   let refused = 0;
-  while (room > 0 && !input.stopping?.aborted) {
+  while (source.found && room > 0 && !input.stopping?.aborted) {
     const limit = Math.min(room, PAGE_MAX);
     const rows = await source.take(limit);
     const left = rows.length === 0 ? 0 : await source.add(rows);

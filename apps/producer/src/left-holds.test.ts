@@ -1,6 +1,7 @@
 import { acquireLease, releaseLease } from '@slowwave/db';
 import type { TierJob } from '@slowwave/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/wait.ts';
 import { addUsers, embeddedStage, type Stage } from '../../../test/producer/harness.ts';
 import { wakeLeftHolds } from './left-holds.ts';
 
@@ -32,4 +33,18 @@ it('wakes whoever was left by a worker that is gone, and nobody else, as one job
   expect(await wakeLeftHolds(stage)).toBe(1);
   const jobs = (await stage.queues.queues.light.getWaiting()).map((job) => job.data as TierJob);
   expect(jobs).toEqual([{ v: 1, tenant: 't', user: 'left', tier: 'light', why: 'sweep' }]);
+});
+
+it('are looked for with the beats of light', async () => {
+  await addUsers(stage.database, 't', ['behind']);
+  await hold('behind');
+  await ranOut('behind', 60);
+  // Nothing else than the hold that was left leads to this user.
+  await stage.database.pglite!.exec(`update slowwave.user_tiers set due_at = 'infinity'`);
+  const { producer } = stage.newProducer({ tickMs: 200 });
+  await producer.startTicks();
+  await until('a wake-up', async () =>
+    (await stage.queues.queues.light.getWaiting()).some((job) => (job.data as TierJob).user === 'behind'),
+  );
+  await producer.close(2_000);
 });

@@ -1,9 +1,6 @@
 import { type Database, listLeftHolds, PAGE_MAX } from '@slowwave/db';
 import type { Queues, TierJob } from '@slowwave/queue';
-import { isCarriable } from './fill.ts';
-
-/** A holder that only lost its connection for a moment renews a hold that has just run out. */
-const GRACE_MS = 10_000;
+import { HOLD_GRACE_MS, isCarriable } from './fill.ts';
 
 /**
  * Wakes users whose worker ended without a word, so that somebody looks for what it left: the job that would lead there is lost when the queue
@@ -15,7 +12,7 @@ export async function wakeLeftHolds(parts: {
   queues: Pick<Queues, 'addBulk'>;
 }): Promise<number> {
   const left = await parts.database.asDispatcher((tx) =>
-    listLeftHolds(tx, { limit: PAGE_MAX, graceMs: GRACE_MS }),
+    listLeftHolds(tx, { limit: PAGE_MAX, graceMs: HOLD_GRACE_MS }),
   );
   const jobs = left.map((of): TierJob => ({ v: 1, ...of, tier: 'light', why: 'sweep' })).filter(isCarriable);
   if (jobs.length > 0) await parts.queues.addBulk(jobs);

@@ -5,6 +5,7 @@ import type { Queues } from '@slowwave/queue';
 import { createRegistry, type Registry } from '@slowwave/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Upkeep } from './fill.ts';
 import { createApp } from './http/app.ts';
 import type { WorkerHealthCheck } from './http/options.ts';
 import { wakeLeftHolds } from './left-holds.ts';
@@ -18,7 +19,7 @@ import type { AllowedFolders } from './workspaces/folders.ts';
 const REPEATS_DROPPED_MAX = 10_000;
 
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
-  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'prices'>>;
+  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'prices' | 'steps'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -75,7 +76,10 @@ export function createProducer(options: ProducerOptions): Producer {
   const timing: TickTiming = { ...timingFor(tickMs), ...options.timing };
   const dropRepeats = () =>
     database.asDispatcher((tx) => dropExpiredRepeats(tx, { at: now(), limit: REPEATS_DROPPED_MAX }));
-  const upkeep = [dropRepeats, () => wakeLeftHolds({ database, queues })];
+  const upkeep = [
+    async ({ expiredRepeats }: Upkeep) => expiredRepeats && dropRepeats(),
+    async ({ leftHolds }: Upkeep) => leftHolds && wakeLeftHolds({ database, queues }),
+  ];
   const ticker = createTicker({ database, queues, logger, now, queueCap, timing, upkeep });
   const metrics = createProducerMetrics(options.registry ?? createRegistry({ process: false }));
   const { lookEveryMs, ...sending } = options.webhooks ?? {};
@@ -105,6 +109,7 @@ export function createProducer(options: ProducerOptions): Producer {
     queueCap,
     overdueMs: config.overdueMs,
     prices: config.prices ?? {},
+    steps: config.steps,
     metrics,
     webhooks: send,
     workerHealth: options.workerHealth,

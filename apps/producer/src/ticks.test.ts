@@ -1,5 +1,5 @@
 import { readConfig } from '@slowwave/config';
-import { REPEAT_KEPT_MS, reserveRepeat } from '@slowwave/db';
+import { type BeatLook, REPEAT_KEPT_MS, reserveRepeat } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Handler, Queues, QueueWorker } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,9 @@ import { countRows } from '../../../test/fixtures/tables.ts';
 import { until } from '../../../test/fixtures/wait.ts';
 import { addUsers, CANARY, embeddedStage, keptLog, type Stage } from '../../../test/producer/harness.ts';
 import { createTicker, REQUEUE_AFTER_MS, type TickDeps, timingFor } from './ticks.ts';
+
+/** What a look finds on most beats. */
+const NOTHING_TO_DO: BeatLook = { requested: false, due: false, leftHolds: false, expiredRepeats: false };
 
 /** Every number that a statement carries. */
 function numbersIn(part: unknown): number[] {
@@ -126,7 +129,7 @@ describe('ticks', { timeout: 60_000 }, () => {
       };
       let failing = false;
       const deps: TickDeps = {
-        database: { asDispatcher: async () => [] as never },
+        database: { asDispatcher: async () => NOTHING_TO_DO as never },
         queues: {
           counts: async () => {
             if (failing) throw Object.assign(new Error(CANARY), { code: 'ECONNRESET' });
@@ -217,7 +220,7 @@ describe('ticks', { timeout: 60_000 }, () => {
             rows: async (query) => {
               cutoffs.push(numbersIn(query));
               await held;
-              return [];
+              return [NOTHING_TO_DO as never];
             },
           }),
       };

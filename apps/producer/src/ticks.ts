@@ -1,7 +1,7 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
 import type { Queues, QueueWorker } from '@slowwave/queue';
 import { errorFacts } from '@slowwave/queue';
-import { type FillDeps, fillTier, type TickSummary } from './fill.ts';
+import { type FillDeps, fillTier, type TickSummary, type Upkeep } from './fill.ts';
 
 export interface TickTiming {
   /** How often each tier beats, ms. */
@@ -15,8 +15,8 @@ export interface TickTiming {
 export interface TickDeps extends FillDeps {
   queues: Pick<Queues, 'counts' | 'addBulk' | 'addAdhoc' | 'ensureTick' | 'nextTick' | 'createWorker'>;
   timing: TickTiming;
-  /** What is done after each beat of the light tier, such as deleting what is old; a failure waits for the next one. */
-  upkeep?: readonly (() => Promise<unknown>)[];
+  /** What is done after each beat of the light tier, such as deleting what is old, given what the beat saw; a failure waits for the next one. */
+  upkeep?: readonly ((seen: Upkeep) => Promise<unknown>)[];
 }
 
 export interface Ticker {
@@ -63,14 +63,15 @@ export function createTicker(deps: TickDeps): Ticker {
       const { requeueAfterMs } = timing;
       const wipedAt = wiped.get(tier);
       const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt });
-      const { enqueued, requested, refused, full } = summary;
+      const { upkeep, ...counts } = summary;
+      const { enqueued, requested, refused, full } = counts;
       failed.delete(tier);
       // What was noticed while this beat was under way is left to the next one.
       if (!full && !stopping.aborted && wiped.get(tier) === wipedAt) wiped.delete(tier);
-      if (enqueued + requested > 0) logger.info({ ...summary }, 'wake-ups enqueued');
+      if (enqueued + requested > 0) logger.info(counts, 'wake-ups enqueued');
       if (refused > 0)
         logger.warn({ tier, refused }, 'users with ids that no job can carry were passed over');
-      if (tier === 'light' && !stopping.aborted) await keepUp();
+      if (tier === 'light' && !stopping.aborted) await keepUp(upkeep);
       return summary;
     } catch (error) {
       failed.set(tier, deps.now());
@@ -79,9 +80,9 @@ export function createTicker(deps: TickDeps): Ticker {
     }
   }
 
-  async function keepUp(): Promise<void> {
+  async function keepUp(seen: Upkeep): Promise<void> {
     for (const work of deps.upkeep ?? []) {
-      await work().catch((error: unknown) => logger.warn(errorFacts(error), 'some upkeep failed'));
+      await work(seen).catch((error: unknown) => logger.warn(errorFacts(error), 'some upkeep failed'));
     }
   }
 

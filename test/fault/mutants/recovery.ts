@@ -5,6 +5,7 @@ const OUTCOME = 'packages/queue/src/outcome.test.ts';
 const EMBEDDED = 'test/queue/embedded.test.ts';
 const REDIS = 'test/queue/redis.test.ts';
 const FILL = 'apps/producer/src/fill.test.ts';
+const LOOK = 'packages/db/src/scheduling/look.test.ts';
 const LEASES = 'packages/db/src/scheduling/leases.test.ts';
 const SERVICE = 'test/integration/embedded-restart.test.ts';
 
@@ -84,9 +85,25 @@ export const RECOVERY_MUTANTS = [
     [
       'left-holds',
       'only holds that ran out without a release are looked for',
-      "where expires_at > '-infinity' and",
-      'where',
+      "return sql`expires_at > '-infinity' and",
+      'return sql`',
       by('apps/producer/src/left-holds.test.ts', 'wakes whoever was left by a worker that is gone'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/scheduling/look.ts', [
+    [
+      'look-holds',
+      'a beat sees that somebody was left',
+      'limit 1) is not null as "leftHolds"',
+      'limit 1) is not null and false as "leftHolds"',
+      by(LOOK, 'sees past those who are worked on'),
+    ],
+    [
+      'look-lost',
+      'a beat sees whose wake-up was lost',
+      'isDue({ tier, at, requeueAfterMs: input.dueAfterMs })',
+      'isDue({ tier, at, requeueAfterMs: 1e12 })',
+      by(LOOK, 'agrees with what would be taken'),
     ],
   ]),
   ...mutantsIn('packages/db/src/scheduling/leases.ts', [

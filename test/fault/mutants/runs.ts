@@ -134,7 +134,7 @@ export const RUN_MUTANTS = [
     [
       'due-marked',
       'who waits in the queue is not put there again',
-      '(t.enqueued_at is null or t.enqueued_at < ${instantOf(page.at - page.requeueAfterMs)})\n    and ',
+      '(t.enqueued_at is null or t.enqueued_at < ${instantOf(at - requeueAfterMs)})\n    and ',
       '',
       by(DUE, 'finds due users of all tenants once'),
     ],

@@ -22,23 +22,45 @@ export interface RequestedUser {
   runId: string;
 }
 
-export interface Page {
+interface Moment {
   /** Epoch ms. */
   at: number;
-  /** 1 to PAGE_MAX. */
-  limit: number;
   /** A wake-up that was put in the queue longer ago than this, and not taken up since, counts as lost. */
   requeueAfterMs: number;
+}
+
+export interface Page extends Moment {
+  /** 1 to PAGE_MAX. */
+  limit: number;
 }
 
 const pageSize = (limit: number): number => Math.max(1, Math.min(PAGE_MAX, Math.floor(limit)));
 
 /** Not waiting in the queue already, and nobody works on the user. One look-up by key per row, whatever the planner thinks. */
-function free(page: Page): SQL {
-  return sql`(t.enqueued_at is null or t.enqueued_at < ${instantOf(page.at - page.requeueAfterMs)})
+function free({ at, requeueAfterMs }: Moment): SQL {
+  return sql`(t.enqueued_at is null or t.enqueued_at < ${instantOf(at - requeueAfterMs)})
     and coalesce((
       select l.expires_at <= clock_timestamp() from slowwave.leases l
       where l.tenant = t.tenant and l.user_id = t.user_id), true)`;
+}
+
+/** Whom takeDuePage takes, of rows called t. */
+export function isDue(input: Moment & { tier: Tier }): SQL {
+  return sql`t.tier = ${input.tier} and t.due_at <= ${instantOf(input.at)} and t.next_attempt_at <= ${instantOf(input.at)}
+        and not t.paused and not t.tenant_paused and t.quarantined_at is null
+        and not exists (select 1 from slowwave.tier_pauses p where p.tier = ${input.tier}) and ${free(input)}`;
+}
+
+/** Whom takeRequested takes, of rows called t. */
+export function isRequested(input: Moment & { tier?: Tier | undefined }): SQL {
+  const tiers = JSON.stringify(input.tier ? [input.tier] : TIERS);
+  return sql`t.requested_run is not null and t.tier in (select jsonb_array_elements_text(${tiers}::jsonb))
+        and t.quarantined_at is null and ${free(input)}`;
+}
+
+/** Which leases listLeftHolds lists. */
+export function isLeft(graceMs: number): SQL {
+  return sql`expires_at > '-infinity' and expires_at < clock_timestamp() - ${graceMs}::float8 * interval '1 millisecond'`;
 }
 
 /**
@@ -50,9 +72,7 @@ export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Prom
   return tx.rows(sql`
     with page as materialized (
       select t.tenant, t.user_id, t.due_at from slowwave.user_tiers t
-      where t.tier = ${input.tier} and t.due_at <= ${instantOf(input.at)} and t.next_attempt_at <= ${instantOf(input.at)}
-        and not t.paused and not t.tenant_paused and t.quarantined_at is null
-        and not exists (select 1 from slowwave.tier_pauses p where p.tier = ${input.tier}) and ${free(input)}
+      where ${isDue(input)}
       order by t.due_at
       limit ${pageSize(input.limit)}
       for update of t skip locked
@@ -72,13 +92,11 @@ export function takeRequested(
   tx: Transaction,
   input: Page & { tier?: Tier | undefined },
 ): Promise<RequestedUser[]> {
-  const tiers = JSON.stringify(input.tier ? [input.tier] : TIERS);
   // Run ids grow with time.
   return tx.rows(sql`
     with page as materialized (
       select t.tenant, t.user_id, t.tier from slowwave.user_tiers t
-      where t.requested_run is not null and t.tier in (select jsonb_array_elements_text(${tiers}::jsonb))
-        and t.quarantined_at is null and ${free(input)}
+      where ${isRequested(input)}
       order by t.requested_run
       limit ${pageSize(input.limit)}
       for update of t skip locked
@@ -121,7 +139,7 @@ export function listLeftHolds(
 ): Promise<{ tenant: string; user: string }[]> {
   return tx.rows(sql`
     select tenant, user_id as "user" from slowwave.leases
-    where expires_at > '-infinity' and expires_at < clock_timestamp() - ${input.graceMs}::float8 * interval '1 millisecond'
+    where ${isLeft(input.graceMs)}
     order by expires_at
     limit ${pageSize(input.limit)}`);
 }

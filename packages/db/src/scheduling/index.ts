@@ -1,11 +1,24 @@
 export { type CancelResult, cancelRun, isCancelRequested } from './cancel-run.ts';
-export * from './due.ts';
+export {
+  countOverdue,
+  type DueUser,
+  listLeftHolds,
+  OVERDUE_COUNT_MAX,
+  PAGE_MAX,
+  type Page,
+  type RequestedUser,
+  returnPage,
+  type TierLoad,
+  takeDuePage,
+  takeRequested,
+} from './due.ts';
 export { ScheduleError, type ScheduleErrorCode } from './errors.ts';
 export { type HoldInput, whileHolding } from './hold-user.ts';
 export { type KeepOptions, keepLease, type LeaseKeeper } from './keep-lease.ts';
 export * from './leases.ts';
 export { countRunChanges, pageRuns, type RunChanges, type RunFilter } from './list-runs.ts';
 export { type ListedUsers, pageUsers, USERS_PER_LIST_MAX } from './list-users.ts';
+export { type BeatLook, lookForWork } from './look.ts';
 export { SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
 export * from './nights.ts';
 export {

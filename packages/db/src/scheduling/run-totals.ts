@@ -12,7 +12,11 @@ export interface RunTotals {
   calls: number;
   inputTokens: number;
   outputTokens: number;
+  /** US dollars; null when a price was not known, or nobody counted. */
+  costDollars: number | null;
 }
+
+const NANOS_PER_DOLLAR = 1e9;
 
 type Fields = Record<string, unknown>;
 
@@ -31,8 +35,12 @@ export function totalsOf(report: RunReport | null): RunTotals {
     calls: 0,
     inputTokens: 0,
     outputTokens: 0,
+    costDollars: null,
   };
-  const { steps } = fieldsOf(report);
+  const { steps, spend } = fieldsOf(report);
+  const { costNanos } = fieldsOf(spend);
+  if (typeof costNanos === 'number' && Number.isFinite(costNanos))
+    totals.costDollars = costNanos / NANOS_PER_DOLLAR;
   for (const step of Array.isArray(steps) ? (steps as unknown[]) : []) {
     const counts = fieldsOf(fieldsOf(step).counts);
     const clusters = fieldsOf(counts.clusters);

@@ -1,0 +1,116 @@
+import { strict as assert } from 'node:assert';
+import type { Database } from '@slowwave/db';
+import type { CompletionRequest } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import { type BackendFixture, openOnRedis } from '../../test/fixtures/backends.ts';
+import { comparedResult } from '../figures.ts';
+import type { BenchContext, Row, RowResult } from '../row.ts';
+import { fadedMemories, seedPerson } from '../stage/people.ts';
+import { copyToPlain, createPlainTables, plainDeep } from '../stage/plain-deep.ts';
+import { instantModel, joined, plantedEmbedder } from '../stage/planted.ts';
+import { startRunner } from '../stage/runs.ts';
+
+const TENANT = 'nightly';
+const MEMORIES = 200;
+const CLUSTERS = 3;
+/** Ratio by dimensions. */
+const GOALS = { 384: 10, 1536: 7 } as const;
+
+/** The contents of the sources of each derived memory of a user. */
+async function fusedSources(database: Database, user: string): Promise<string[][]> {
+  const rows = await database.withTenant(TENANT, (tx) =>
+    tx.rows<{ contents: string[] }>(sql`
+      select array_agg(content) as contents from slowwave.memories
+      where tenant = ${TENANT} and user_id = ${user} and superseded_by is not null group by superseded_by`),
+  );
+  return rows.map(({ contents }) => contents);
+}
+
+const inOrder = (groups: readonly string[][]): string[] =>
+  groups.map((group) => [...group].sort().join('|')).sort();
+
+async function measure(
+  bench: BenchContext,
+  backend: BackendFixture,
+  dimensions: keyof typeof GOALS,
+): Promise<RowResult> {
+  const { database } = backend;
+  const at = Date.now();
+  const embedder = plantedEmbedder(dimensions);
+  const model = instantModel();
+  const runner = await startRunner(backend, { provider: model, embedder, now: () => at });
+  try {
+    // Each run of either side takes a user that nobody has touched.
+    const users = Array.from({ length: 1 + bench.rounds }, (_, i) => `user-${i}`);
+    for (const user of users) {
+      const person = fadedMemories(user, { memories: MEMORIES, clusters: CLUSTERS, at });
+      await seedPerson(database, { tenant: TENANT, user, at, ...person });
+      await runner.run({ tenant: TENANT, user, tier: 'light' });
+    }
+    await createPlainTables(database, dimensions);
+    await copyToPlain(database, TENANT);
+    const asked = await Promise.all(users.map((user) => runner.ask({ tenant: TENANT, user, tier: 'deep' })));
+    const plainUsers = [...users];
+    // The same model for both; the plain side is spared the making of its prompt.
+    const answering = {
+      ...model,
+      complete: (request: CompletionRequest) => Promise.resolve(answerOf(request)),
+    };
+    const { threshold } = embedder;
+    const compared = await bench.compare(`${dimensions} dimensions`, {
+      baseline: () =>
+        plainDeep(database, {
+          user: plainUsers.shift()!,
+          at,
+          provider: answering,
+          dimensions,
+          threshold,
+          embed: (texts) => embedder.embed(texts),
+          ask: (texts) => ({ messages: texts.map((content) => ({ role: 'user', content })) }),
+        }),
+      async ours() {
+        const run = asked.shift()!;
+        await runner.carryOut(run);
+        return fusedSources(database, run.user);
+      },
+      equal(baseline, ours) {
+        assert.equal(ours.length, CLUSTERS);
+        assert.deepEqual(inOrder(ours), inOrder(baseline));
+      },
+    });
+    const name = `deep job, ${MEMORIES} memories, ${CLUSTERS} clusters, ${dimensions} dimensions`;
+    const note = `at least ${GOALS[dimensions]}×; ours through the queue, with leases, gate, journal and ledger`;
+    return comparedResult(name, compared, { atLeast: GOALS[dimensions] }, note);
+  } finally {
+    await runner.close();
+  }
+}
+
+function answerOf({ messages }: CompletionRequest) {
+  const summary = joined(messages.map(({ content }) => content));
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify({ summary }) }],
+    stopReason: 'end_turn',
+    usage: { inputTokens: 100, outputTokens: 50 },
+    model: 'instant',
+  };
+}
+
+export const row: Row = {
+  id: 'P6',
+  measure: 'whole deep job, 200 memories, 3 clusters, stub model of 0 ms',
+  against: 'text vectors, naive, row by row',
+  goal: { kind: 'ratio', atLeast: GOALS[384] },
+  async run(bench) {
+    const results: RowResult[] = [];
+    for (const dimensions of [384, 1536] as const) {
+      const backend = await openOnRedis(bench.servers.redisUrl);
+      try {
+        results.push(await measure(bench, backend, dimensions));
+      } finally {
+        await backend.drop();
+      }
+    }
+    return results;
+  },
+};

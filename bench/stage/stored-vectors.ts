@@ -1,0 +1,110 @@
+import { type Database, ensureUsers, insertMemories, storeEmbeddings } from '@slowwave/db';
+import type { Embedder } from '@slowwave/fusion';
+import { DEFAULT_LIMITS, type StepContext } from '@slowwave/worker';
+import { sql } from 'drizzle-orm';
+import { newMemory } from '../../test/fixtures/memories.ts';
+import { clusteredVectors } from './clustered-vectors.ts';
+
+export const TENANT = 'vectors';
+export const MODEL = 'bench';
+const AT = Date.UTC(2026, 5, 15, 12);
+const PAGE = 1_000;
+const NEVER = new AbortController().signal;
+
+/** The vector of each memory, by what the memory says. */
+export type Vectors = Map<string, Float32Array>;
+
+/** Vectors for memories `from` up to but not including `to`. Those of one page have clusters among them. */
+export function makeVectors(
+  random: () => number,
+  of: { from: number; to: number; dimensions: number },
+): Vectors {
+  const vectors: Vectors = new Map();
+  for (let from = of.from; from < of.to; from += PAGE) {
+    const made = clusteredVectors(random, Math.min(PAGE, of.to - from), of.dimensions);
+    for (const [i, vector] of made.entries()) vectors.set(`memory ${from + i}`, vector);
+  }
+  return vectors;
+}
+
+/** As makeVectors, a good deal sooner: vectors that have nothing to do with each other. */
+export function plainVectors(
+  random: () => number,
+  of: { from: number; to: number; dimensions: number },
+): Vectors {
+  const vectors: Vectors = new Map();
+  for (let memory = of.from; memory < of.to; memory += 1) {
+    const vector = new Float32Array(of.dimensions);
+    for (let i = 0; i < of.dimensions; i += 1) vector[i] = random() - 0.5;
+    vectors.set(`memory ${memory}`, vector);
+  }
+  return vectors;
+}
+
+/** Answers at once, from what was made before. */
+export function embedderOf(vectors: Vectors, dimensions: number): Embedder {
+  return {
+    name: MODEL,
+    model: MODEL,
+    dimensions,
+    threshold: 0.75,
+    embed: async (texts) => texts.map((text) => vectors.get(text)!),
+  };
+}
+
+/** Writes memories without vectors. */
+export async function writeMemories(
+  database: Database,
+  user: string,
+  contents: readonly string[],
+): Promise<void> {
+  await database.withTenant(TENANT, async (tx) => {
+    await ensureUsers(tx, [{ tenant: TENANT, user }], AT);
+    for (let from = 0; from < contents.length; from += PAGE) {
+      const memories = contents
+        .slice(from, from + PAGE)
+        .map((content) => newMemory(user, content, content, { documentDate: AT }));
+      await insertMemories(tx, { tenant: TENANT, memories, at: AT });
+    }
+  });
+  await database.pool!.query('analyze slowwave.memories');
+}
+
+/** Writes memories with their vectors, without neighbours. @returns the contents in the order of the memories' ids */
+export async function writeVectors(database: Database, user: string, vectors: Vectors): Promise<string[]> {
+  await writeMemories(database, user, [...vectors.keys()]);
+  const names = `{${[...vectors.keys()].map((name) => `"${name}"`).join(',')}}`;
+  const rows = await database.withTenant(TENANT, (tx) =>
+    tx.rows<{ id: string; content: string; contentHash: string }>(sql`
+      select id, content, content_hash as "contentHash" from slowwave.memories
+      where tenant = ${TENANT} and user_id = ${user} and external_id = any(${names}::text[])
+      order by id`),
+  );
+  for (let from = 0; from < rows.length; from += PAGE) {
+    const embeddings = rows
+      .slice(from, from + PAGE)
+      .map(({ id, content, contentHash }) => ({ id, contentHash, vector: vectors.get(content)! }));
+    await database.withTenant(TENANT, (tx) =>
+      storeEmbeddings(tx, { tenant: TENANT, user, model: MODEL, at: AT, embeddings }),
+    );
+  }
+  await database.pool!.query('vacuum (analyze) slowwave.embeddings');
+  return rows.map(({ content }) => content);
+}
+
+/** What the embedding step reads of its context. */
+export function embedContext(database: Database, user: string, embedder: Embedder): StepContext {
+  return {
+    database,
+    embedder,
+    limits: DEFAULT_LIMITS,
+    tenant: TENANT,
+    user,
+    tier: 'light',
+    runId: '',
+    at: AT,
+    signal: NEVER,
+    stopping: NEVER,
+    write: (work) => database.withTenant(TENANT, work),
+  } as StepContext;
+}
