@@ -282,6 +282,10 @@ describe('doctor', { timeout: 120_000 }, () => {
       /ANTHROPIC_API_KEY does not look like one: they begin with sk-ant-/,
       /valid key/,
     );
+    const budget = await diagnose(
+      healthy({ ...model, ANTHROPIC_API_KEY: KEY, SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: '1' }),
+    );
+    expectFailure(budget, 'model', /nobody knows the price of m/, /SLOWWAVE_MODEL_PRICES/);
     const quoted = await diagnose(healthy({ ...model, ANTHROPIC_API_KEY: `"${KEY}"` }));
     expect(resultOf(quoted, 'model')).toMatchObject({ cause: expect.stringContaining('quotation mark') });
     const endpoint = await startMessagesServer({ kind: 'error', status: 401, echo: true });

@@ -24,6 +24,7 @@ export async function everyMetric(): Promise<string> {
     preview: false,
     durationMs: 12,
     steps: [step],
+    refusal: { scope: 'tenant_day', unit: 'dollars', renewsAt: 1 },
   });
   metrics.event({ ...IDS, type: 'lease_lost' });
   metrics.event({ ...IDS, type: 'embedded', count: 3 });

@@ -28,7 +28,7 @@ describe('the metrics', () => {
         'queue',
         'reason',
       ]
-        .concat(['route', 'state', 'status', 'step', 'tier'])
+        .concat(['route', 'scope', 'state', 'status', 'step', 'tier', 'unit'])
         .sort(),
     );
   });

@@ -110,6 +110,10 @@ describe('the command line', () => {
   });
 
   it.each<[string[], unknown[]]>([
+    [
+      ['estimate', '--user', 'ana'],
+      ['estimate', { tenant: 'default', user: 'ana', json: false }],
+    ],
     [['runs'], ['runs', { tenant: 'default', limit: 20, json: false }]],
     [
       ['runs', '--user', 'ana', '--status', 'failed', '--limit', '5'],

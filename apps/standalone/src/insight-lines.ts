@@ -27,6 +27,7 @@ export function insightStepOf(run: RunAnswer): InsightStep | null {
 
 const WHY: Readonly<Record<string, string>> = {
   no_model_provider: 'there is no language model to ask: SLOWWAVE_MODEL_PROVIDER chooses one',
+  budget: 'the budget for models is used up; extraction goes on when it is whole again',
   model_paused: 'the model does not answer at the moment; the next light run tries again',
   mode_off: 'nothing is asked for this user: slowwave mode auto, or review, changes that',
   no_folder: 'the workers cannot reach the folder: SLOWWAVE_WORKSPACE_ROOTS names those they may use',

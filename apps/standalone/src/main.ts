@@ -6,6 +6,7 @@ import { conflictPolicyCommand, conflictsCommand, settleCommand } from './confli
 import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { estimateCommand } from './estimate-command.ts';
 import { EXIT, explain, UsageError } from './exit.ts';
 import { exportCommand } from './export-command.ts';
 import { forgetCommand } from './forget-command.ts';
@@ -179,6 +180,7 @@ const commands: Commands = {
   runs: (given) => runsCommand(contextOf(), given),
   showRun: (given) => showRunCommand(contextOf(), given),
   cancelRun: (given) => cancelRunCommand(contextOf(), given),
+  estimate: (given) => estimateCommand(contextOf(), given),
   fusions: (given) => fusionsCommand(contextOf(), given),
   showFusion: (given) => showFusionCommand(contextOf(), given),
   createToken: (given) => createTokenCommand(contextOf(), given),

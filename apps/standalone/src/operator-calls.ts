@@ -6,6 +6,7 @@ import type {
   Run,
   RunStatus,
   RunTotals,
+  StepEstimate,
   TokenRole,
   Webhook,
   WebhookEventType,
@@ -45,6 +46,12 @@ export type FusionsQuestion = Tenant &
     run?: string | undefined;
   };
 
+/** One page of what users would ask of models in their next night. */
+export interface EstimatePage {
+  users: { user: string; steps: StepEstimate[] }[];
+  nextCursor: string | null;
+}
+
 export interface RunsPage extends Tenant {
   runs: RunSummary[];
   nextCursor: string | null;
@@ -68,6 +75,7 @@ export interface WebhookTest extends Tenant {
 
 /** What the running service does for whoever operates it. */
 export interface OperatorCalls {
+  estimate(of: Tenant & Page & { user?: string | undefined }): Promise<EstimatePage>;
   runs(of: RunsQuestion): Promise<RunsPage>;
   showRun(runId: string, of: Tenant & { user: string }): Promise<RunDetail>;
   cancelRun(runId: string, of: Tenant & { user: string; by: string }): Promise<CancelledRun>;
@@ -107,6 +115,7 @@ export function operatorCalls(call: Call): OperatorCalls {
     runs: (of) => call(`/v1/runs?${queryOf({ ...of })}`),
     showRun: (runId, of) => call(`${one('runs', runId)}?${queryOf(of)}`),
     cancelRun: (runId, of) => post(`${one('consolidations', runId)}/cancel`, of),
+    estimate: (of) => call(`/v1/estimate?${queryOf({ ...of })}`),
     fusions: (of) => call(`/v1/fusions?${queryOf({ ...of })}`),
     showFusion: (key, of) => call(`${one('fusions', key)}?${queryOf(of)}`),
     tokens: (of) => call(`/v1/tokens?${queryOf({ ...of })}`),

@@ -7,6 +7,7 @@ import {
 } from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { EstimateArguments } from './estimate-command.ts';
 import type { FusionArguments, FusionsArguments } from './fusion-commands.ts';
 import { jsonOption, tenantOption, wholeFrom } from './options.ts';
 import type { RunArguments, RunsArguments } from './run-commands.ts';
@@ -18,6 +19,7 @@ export interface OperatorCommands {
   runs(given: RunsArguments): Promise<number>;
   showRun(given: RunArguments): Promise<number>;
   cancelRun(given: RunArguments): Promise<number>;
+  estimate(given: EstimateArguments): Promise<number>;
   fusions(given: FusionsArguments): Promise<number>;
   showFusion(given: FusionArguments): Promise<number>;
   createToken(given: CreateTokenArguments): Promise<number>;
@@ -52,6 +54,7 @@ const userOption = (): Option => new Option('--user <user>', 'the user').makeOpt
 
 export function addOperator(program: Command, commands: OperatorCommands, done: Done): void {
   addRuns(program, commands, done);
+  addEstimate(program, commands, done);
   addFusions(program, commands, done);
   addTokens(program, commands, done);
   addWebhooks(program, commands, done);
@@ -86,6 +89,18 @@ function addRuns(program: Command, commands: OperatorCommands, done: Done): void
     async (run: string, options: Omit<RunArguments, 'run'>) =>
       done(await commands.cancelRun({ run, ...options })),
   );
+}
+
+function addEstimate(program: Command, commands: OperatorCommands, done: Done): void {
+  program
+    .command('estimate')
+    .description(
+      'say what the next night would cost, before it is spent: requests, tokens and money by model',
+    )
+    .option('--user <user>', 'of one user; without it of the whole tenant')
+    .addOption(tenantOption())
+    .addOption(jsonOption())
+    .action(async (options: EstimateArguments) => done(await commands.estimate(options)));
 }
 
 function addFusions(program: Command, commands: OperatorCommands, done: Done): void {

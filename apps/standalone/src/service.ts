@@ -125,6 +125,7 @@ async function serve(
       overdueMs: config.overdueMs,
       webhooks: config.webhooks,
       prices: config.prices,
+      steps: config.steps,
     },
     logger,
     now: Date.now,

@@ -1,9 +1,10 @@
-import type { CommitOptions, Database, RunEnd, Transaction, UserMode } from '@slowwave/db';
+import type { CommitOptions, Database, Refusal, RunEnd, Transaction, UserMode } from '@slowwave/db';
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
+import type { BudgetOptions, RunBudget } from './run-budget.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
 
 /** What a job is doing, for progress. Ids and counts only. */
@@ -19,6 +20,8 @@ export type WorkerEvent = { tenant: string; user: string; tier: Tier; runId: str
       durationMs: number;
       /** None when the run was broken off. */
       steps: readonly (StepResult & { step: string; durationMs: number })[];
+      /** The budget that ended its model work; absent: none did. */
+      refusal?: Refusal;
     }
   | { type: 'lease_lost' }
 );
@@ -39,6 +42,8 @@ export interface UserJobDeps {
   /** A clock for durations. */
   nowMs: () => number;
   limits: WorkerLimits;
+  /** Without it nobody counts what models cost. */
+  budget?: BudgetOptions;
   /** Without it this worker has the files of no workspace. */
   workspaces?: WorkspaceFilesOf;
   onEvent?: (event: WorkerEvent) => void;
@@ -134,6 +139,8 @@ export interface StepContext extends UserJobDeps {
   at: number;
   lastSuccessAt: number | null;
   mode: UserMode;
+  /** What this run may still spend, and has spent; absent where nobody counts. */
+  spending?: RunBudget;
   /** The user's zone, an IANA name. */
   timezone: string;
   runId: string;

@@ -19,6 +19,7 @@ import {
   type Tier,
 } from '@slowwave/fusion';
 import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
+import { openRunBudget } from './budget.ts';
 import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
@@ -58,7 +59,10 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     if (owner.quarantine) return context.postpone(PAUSED_MS);
     // Nothing is fused for this user any more; should that change, the next run plans it again.
     if (owner.mode === 'off') return context.completed({ outcome: 'mode_off' });
-    const provider = providerOfTier(deps, fusion.tier);
+    const provider = providerOfTier(
+      budgeted(deps, job.data, { tier: fusion.tier, timezone: owner.timezone, at }),
+      fusion.tier,
+    );
     // As long as nobody is there to ask: once somebody is, the next run goes on with it.
     if (provider === null) return context.completed({ outcome: 'no_model_provider' });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
@@ -161,6 +165,9 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
     case 'auth':
     case 'unavailable':
       return context.stopping.aborted ? context.moveBack() : context.postpone(PAUSED_MS);
+    case 'budget':
+      // Once the budget is whole again the user's next run plans it anew.
+      return context.completed({ outcome: 'budget' });
     case 'aborted':
       return context.moveBack();
     default:
@@ -168,8 +175,18 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
   }
 }
 
+/** The same models behind the budgets of this user, where somebody counts. */
+function budgeted(
+  deps: UserJobDeps,
+  { tenant, user, runId }: FusionJob,
+  of: { tier: Tier; timezone: string; at: number },
+): Pick<UserJobDeps, 'provider' | 'providers'> {
+  const { budget } = deps;
+  return budget ? openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of }).models : deps;
+}
+
 /** A cluster is tried again with the model that its step asks. */
-function providerOfTier(deps: UserJobDeps, tier: Tier): LLMProvider | null {
+function providerOfTier(deps: Pick<UserJobDeps, 'provider' | 'providers'>, tier: Tier): LLMProvider | null {
   return providerOf(deps, tier === 'sleep' ? 'nrem' : 'fusion');
 }
 

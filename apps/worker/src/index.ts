@@ -1,4 +1,5 @@
 export { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
+export { openRunBudget } from './budget.ts';
 export {
   DEFAULT_LIMITS,
   MODEL_STEPS,
@@ -16,9 +17,12 @@ export { FAILPOINTS, type FailpointName, type Failpoints, type Passing } from '.
 export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+export type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 export type { StepReport } from './run-steps.ts';
 export { type StartedWorker, startWorker } from './start-worker.ts';
 export { guardModels, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
+export { embedFew, embedMissing } from './steps/embed.ts';
+export { embedMany } from './steps/embed-many.ts';
 export { TIER_STEPS } from './tiers.ts';
 export { createUserJob } from './user-job.ts';
 export { createWorker, type Worker, type WorkerHealth, type WorkerSettings } from './worker.ts';

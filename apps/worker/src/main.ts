@@ -82,6 +82,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_CONFIG);
+  }
   const known = error instanceof DatabaseError || error instanceof QueueUnavailable;
   process.stderr.write(known ? `${error.message}\n` : `The worker failed to start: ${codeOf(error)}\n`);
   process.exit(known ? EXIT_UNREACHABLE : 1);

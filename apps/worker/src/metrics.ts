@@ -92,7 +92,15 @@ function createRunMetrics(registry: Registry): (run: RunEnded) => void {
     labelNames: ['label'],
     registers,
   });
-  return ({ tier, outcome, preview, durationMs, steps: reports }) => {
+  const refusals = new Counter({
+    name: 'slowwave_budget_refusals_total',
+    help: 'Runs whose model work a budget ended, by whose budget and what was used up.',
+    labelNames: ['scope', 'unit'],
+    registers,
+  });
+  return ({ tier, outcome, preview, durationMs, steps: reports, refusal }) => {
+    // Previews spend as well.
+    if (refusal) refusals.inc({ scope: refusal.scope, unit: refusal.unit });
     if (preview) return;
     ended.inc({ tier, outcome });
     seconds.observe({ tier }, durationMs / 1000);
@@ -173,7 +181,7 @@ function createModelMetrics(registry: Registry, prices: Prices): (call: ModelCal
   });
   const dollars = new Counter({
     name: 'slowwave_model_cost_dollars_total',
-    help: 'What calls cost in US dollars by the configured prices; models without a price are left out.',
+    help: 'What calls cost in US dollars by the prices of the day; models without a price are left out.',
     labelNames,
     registers,
   });

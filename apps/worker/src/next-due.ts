@@ -5,28 +5,37 @@ import {
   nextItemExpiry,
   nextSleepDue,
   readCrossings,
+  SLEEP_MIN_GAP_MS,
   type StartedRun,
   type Transaction,
   userHashOf,
 } from '@slowwave/db';
 import type { RunContext } from './run-steps.ts';
 
-/** When this tier of this user is due again after a success, epoch ms; Infinity when nothing lies ahead. */
+/**
+ * When this tier of this user is due again after a success, epoch ms; Infinity when nothing lies ahead. What a budget left undone is due
+ * once the budget is whole again: for a night's work that is in the quiet hours, this night's if they last so long.
+ */
 export async function nextDue(run: RunContext, started: StartedRun): Promise<number> {
+  const refusal = run.spending?.refusal() ?? null;
+  const due = await dueBySchedule(run, started);
+  if (refusal === null || run.tier === 'light') return due;
+  const { renewsAt } = refusal;
+  return Math.min(due, run.tier === 'deep' ? renewsAt : nextSleep(run, started, renewsAt - SLEEP_MIN_GAP_MS));
+}
+
+/** @param lastSuccess from when on the user counts as rested again after SLEEP_MIN_GAP_MS, epoch ms */
+function nextSleep({ tenant, user, at }: RunContext, started: StartedRun, lastSuccess: number): number {
+  const { timezone, quietStart, quietEnd } = started;
+  const userHash = userHashOf(tenant, user);
+  return nextSleepDue({ timezone, quietStart, quietEnd, userHash, after: at, lastSuccess });
+}
+
+async function dueBySchedule(run: RunContext, started: StartedRun): Promise<number> {
   const { tenant, user, tier, at } = run;
   if (tier === 'deep')
     return nextDeepDue(Number.isFinite(started.dueAt) ? started.dueAt : at - DEEP_INTERVAL_MS, at);
-  if (tier === 'sleep') {
-    const { timezone, quietStart, quietEnd } = started;
-    return nextSleepDue({
-      timezone,
-      quietStart,
-      quietEnd,
-      userHash: userHashOf(tenant, user),
-      after: at,
-      lastSuccess: at,
-    });
-  }
+  if (tier === 'sleep') return nextSleep(run, started, at);
   // Light comes when a memory crosses a band or expires, an item has waited too long, or insights are due; nothing else wakes it.
   const times = await run.database.withTenant(tenant, async (tx) => [
     (await readCrossings(tx, { tenant, user, since: at, at })).nextAt,

@@ -32,7 +32,7 @@ export type PaidAnswer =
   /** To be judged by the caller, who settles it under this key and attempt. */
   | { status: 'answered'; key: string; attempt: number; answer: StoredAnswer; reused: boolean }
   /** No model may be asked for now: the step's model work is over. */
-  | { status: 'stopped'; why: 'rate_limited' | 'auth' | 'unavailable' }
+  | { status: 'stopped'; why: 'rate_limited' | 'auth' | 'budget' | 'unavailable' }
   /** This question failed; `transient`: it may succeed another time. */
   | { status: 'failed'; code: string; transient: boolean }
   /** Every answer that may be paid for was paid for and rejected. */
@@ -74,6 +74,8 @@ export async function askOnce(context: StepContext, question: Question): Promise
 
 function endingOf(error: unknown): PaidAnswer {
   if (!(error instanceof ModelError)) return { status: 'failed', code: codeOf(error), transient: true };
-  if (error.code === 'rate_limited' || error.code === 'auth') return { status: 'stopped', why: error.code };
+  const { code } = error;
+  if (code === 'rate_limited' || code === 'auth' || code === 'budget')
+    return { status: 'stopped', why: code };
   return { status: 'failed', code: error.code, transient: error.retryable };
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '@slowwave/config';
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from './context.ts';
-import { limitsOf } from './start-worker.ts';
+import { budgetOf, limitsOf } from './start-worker.ts';
 
 it('takes the bounds of a job from the configuration, whose defaults are those of the code', () => {
   expect(limitsOf(readConfig({}), { kind: 'server' })).toEqual(DEFAULT_LIMITS);
@@ -42,4 +42,22 @@ it('gives a step time for the answer to the last call that it may begin', () => 
     SLOWWAVE_MODEL_TIMEOUT_SECONDS: '600',
   };
   expect(limitsOf(readConfig(slow), { kind: 'server' }).stepMs).toBe(4_200_000);
+});
+
+it('holds calls for longer than an answer takes, and starts with no budget in money that could not be held', () => {
+  const model = {
+    SLOWWAVE_MODEL_PROVIDER: 'openai',
+    SLOWWAVE_MODEL: 'm',
+    SLOWWAVE_REM_MODEL: 'claude-haiku-5-5',
+    OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1',
+  };
+  const limited = { ...model, SLOWWAVE_BUDGET_USER_DAY_DOLLARS: '1' };
+  expect(budgetOf(readConfig(model)).holdMs).toBe(120_000);
+  expect(
+    budgetOf(readConfig({ ...model, SLOWWAVE_BUDGET_USER_DAY_TOKENS: '1' })).limits.user_day.tokens,
+  ).toBe(1);
+  expect(() => budgetOf(readConfig(limited))).toThrow(/SLOWWAVE_MODEL_PRICES: .* the price of m, /);
+  expect(budgetOf(readConfig({ ...limited, SLOWWAVE_MODEL_PRICES: 'm=0/0' })).limits.user_day.nanos).toBe(
+    10n ** 9n,
+  );
 });

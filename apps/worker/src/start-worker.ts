@@ -1,12 +1,13 @@
-import type { Config } from '@slowwave/config';
+import { type Config, ConfigError } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
-import type { Models } from '@slowwave/models';
+import { type Models, unpricedModels } from '@slowwave/models';
 import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from '@slowwave/queue';
 import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
 import type { Failpoints } from './failpoints.ts';
 import { createWorkerMetrics } from './metrics.ts';
+import type { BudgetOptions } from './run-budget.ts';
 import { createWorker, type Worker } from './worker.ts';
 import { createWorkspaceFilesOf } from './workspace-files.ts';
 
@@ -58,6 +59,22 @@ export function limitsOf(
   };
 }
 
+/**
+ * What may be spent and what models cost.
+ * @throws ConfigError when money is limited and nobody knows what a model costs: such a limit could not be held
+ */
+export function budgetOf(config: Pick<Config, 'model' | 'steps' | 'budgets' | 'prices'>): BudgetOptions {
+  const { budgets, prices, model } = config;
+  const unpriced = unpricedModels(config, prices);
+  if (unpriced.length > 0 && Object.values(budgets).some(({ nanos }) => nanos !== null)) {
+    throw new ConfigError([
+      `SLOWWAVE_MODEL_PRICES: a budget in dollars needs the price of ${unpriced.join(', ')}, as name=input/output`,
+    ]);
+  }
+  const answerMs = 'timeoutMs' in model ? model.timeoutMs : 0;
+  return { limits: budgets, prices, holdMs: answerMs + MINUTE_MS };
+}
+
 /** Connects the queues that the configuration names and starts a worker on each; nothing stays open when a part fails. */
 export async function startWorker(parts: {
   config: Config;
@@ -71,6 +88,7 @@ export async function startWorker(parts: {
   failpoints?: Failpoints;
 }): Promise<StartedWorker> {
   const { config, database, models, logger, onEvent, registry, failpoints } = parts;
+  const budget = budgetOf(config);
   const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
     attempts: { fusions: config.worker.fusionAttempts },
     connect: connectOptionsWithin(config.connectTimeoutMs),
@@ -89,6 +107,7 @@ export async function startWorker(parts: {
         now: Date.now,
         nowMs: () => performance.now(),
         limits: limitsOf(config, database),
+        budget,
         workspaces: createWorkspaceFilesOf({
           database,
           now: Date.now,

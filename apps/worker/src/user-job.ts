@@ -16,6 +16,7 @@ import { idsOf, type UserJobDeps } from './context.ts';
 import { codeOf, JobFailure } from './errors.ts';
 import { nextDue } from './next-due.ts';
 import { type RunSummary, runLine } from './run-line.ts';
+import { spendingOf, spent } from './run-spending.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
 
@@ -149,8 +150,10 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   const watched = { database, tenant, user, runId: run.runId };
   const cancel = watchCancel({ ...watched, nowMs, everyMs: limits.cancelLookMs });
   const startedMs = deps.nowMs();
+  const { runId } = run;
   const shared: RunContext = {
     ...deps,
+    ...spendingOf(deps, { tenant, user, tier, runId, timezone: run.timezone, at }),
     tenant,
     user,
     tier,
@@ -158,7 +161,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     lastSuccessAt: run.lastSuccessAt,
     mode: run.mode,
     timezone: run.timezone,
-    runId: run.runId,
+    runId,
     preview: run.preview,
     lease: { holder, fence },
     signal: hold.signal,
@@ -178,7 +181,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   } finally {
     await cancel.stop();
   }
-  const report = { steps: ended.reports, durationMs: Math.round(deps.nowMs() - startedMs) };
+  const report = { steps: ended.reports, durationMs: Math.round(deps.nowMs() - startedMs), ...spent(shared) };
   const how = await endOf(shared, run, { ...ended, report });
   await end(deps, shared, how, { why: job.why, ...report });
   if (how.status === 'abandoned') return context.moveBack();
@@ -221,7 +224,17 @@ async function end(deps: UserJobDeps, run: RunContext, how: RunEnd, summary: Run
   const { steps, durationMs } = summary;
   const errorCode = how.status === 'failed' ? how.errorCode : null;
   const outcome = how.status;
-  deps.onEvent?.({ ...idsOf(run), type: 'run_ended', outcome, errorCode, preview, durationMs, steps });
+  const refusal = run.spending?.refusal();
+  deps.onEvent?.({
+    ...idsOf(run),
+    type: 'run_ended',
+    outcome,
+    errorCode,
+    preview,
+    durationMs,
+    steps,
+    ...(refusal ? { refusal } : {}),
+  });
   deps.logger.info(runLine(run, how, summary), outcome === 'abandoned' ? 'run put back' : 'run finished');
   if (quarantined)
     deps.logger.error(

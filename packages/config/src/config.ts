@@ -1,3 +1,4 @@
+import { type BudgetsConfig, budgetsOf } from './budgets.ts';
 import { type ModelPrice, pricesOf, tracingOf } from './operating.ts';
 import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
 import { type ConfiguredStep, type StepConfig, stepsOf } from './steps.ts';
@@ -53,6 +54,8 @@ export interface Config {
   producer: { tickMs: number; queueCap: number };
   /** Whom each step asks, and what it may spend in one run. */
   steps: Record<ConfiguredStep, StepConfig>;
+  /** What models may take of tokens and money. */
+  budgets: BudgetsConfig;
   /** Superseded and archived memories older than this move to the cold table; null: never. */
   retentionMs: number | null;
   /** How long a fusion that waits for a person waits. */
@@ -178,6 +181,7 @@ export function readConfig(env: Environment): Config {
     },
     producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
     steps,
+    budgets: budgetsOf(raw),
     retentionMs: raw.SLOWWAVE_RETENTION_DAYS === undefined ? null : days(raw.SLOWWAVE_RETENTION_DAYS),
     reviewMs: days(raw.SLOWWAVE_REVIEW_DAYS),
     journalRetentionMs: days(raw.SLOWWAVE_JOURNAL_RETENTION_DAYS) || null,

@@ -1,3 +1,4 @@
+export * from './budgets.ts';
 export * from './config.ts';
 export { nearestName } from './nearest.ts';
 export type { ModelPrice } from './operating.ts';

@@ -20,7 +20,7 @@ export const OPERATING_SETTINGS = [
     name: 'SLOWWAVE_MODEL_PRICES',
     kind: 'list',
     description:
-      'What models cost, as name=input/output in US dollars per million tokens, comma separated, such as some-model=1/5. Unset: no cost is counted.',
+      'What models cost, as name=input/output in US dollars per million tokens, comma separated, such as some-model=1/5; they go before the prices that this version knows.',
   },
   {
     name: 'SLOWWAVE_WEBHOOK_PRIVATE_ADDRESSES',

@@ -37,3 +37,32 @@ describe('operating settings', () => {
     }
   });
 });
+
+describe('budgets', () => {
+  const NONE = { tokens: null, nanos: null };
+
+  it('are none unless they are set, and money is exact', () => {
+    expect(readConfig({}).budgets).toEqual({
+      user_night: NONE,
+      user_day: NONE,
+      tenant_day: NONE,
+      overall_day: NONE,
+    });
+    const { budgets } = readConfig({
+      SLOWWAVE_BUDGET_USER_NIGHT_TOKENS: '0',
+      SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: '0.1',
+      SLOWWAVE_BUDGET_OVERALL_DAY_DOLLARS: '1000000',
+    });
+    expect(budgets).toMatchObject({
+      user_night: { tokens: 0, nanos: null },
+      tenant_day: { tokens: null, nanos: 100_000_000n },
+      overall_day: { tokens: null, nanos: 1_000_000_000_000_000n },
+    });
+  });
+
+  it('say their form', () => {
+    expect(
+      mistakesOf({ SLOWWAVE_BUDGET_USER_DAY_DOLLARS: '-1', SLOWWAVE_BUDGET_USER_DAY_TOKENS: '1.5' }),
+    ).toHaveLength(2);
+  });
+});

@@ -1,3 +1,4 @@
+import { BUDGET_SETTINGS } from './budget-settings.ts';
 import { OPERATING_SETTINGS } from './operating-settings.ts';
 import type { Setting } from './setting.ts';
 import { STEP_SETTINGS } from './step-settings.ts';
@@ -217,6 +218,7 @@ export const SETTINGS = [
     description: 'Attempts of a cluster in the fusions queue before it counts as failed.',
   },
   ...STEP_SETTINGS,
+  ...BUDGET_SETTINGS,
   {
     name: 'SLOWWAVE_TICK_SECONDS',
     kind: 'integer',

@@ -22,6 +22,7 @@ import {
   type LLMProvider,
   type MemoryStore,
   ModelError,
+  type ModelErrorCode,
   type StoredAnswer,
 } from './ports.ts';
 import { buildFusionRequest, buildRepairRequest } from './prompt.ts';
@@ -179,11 +180,16 @@ async function answerOf(
   return { answer };
 }
 
+/** Said of the moment and of all requests, not of this one. */
+function isDeferral(code: ModelErrorCode): code is 'rate_limited' | 'auth' | 'budget' {
+  return code === 'rate_limited' || code === 'auth' || code === 'budget';
+}
+
 async function endingOfModelError(work: Work, key: string, error: unknown): Promise<Ending> {
   // Whoever aborts takes the lease or the process away: nothing may be written any more.
   if (work.options.signal?.aborted) return deferred(work, 'aborted');
   const modelCode = error instanceof ModelError ? error.code : null;
-  if (error instanceof ModelError && (error.code === 'rate_limited' || error.code === 'auth')) {
+  if (error instanceof ModelError && isDeferral(error.code)) {
     await work.options.store.failFusion(key, { code: error.code, final: false, rejectAnswer: false });
     return { status: 'deferred', key, code: error.code, retryAfterMs: error.retryAfterMs };
   }

@@ -10,6 +10,7 @@ export type FailureCode = FusionFailure | 'unexpected_error';
 export type DeferCode =
   | 'rate_limited'
   | 'auth'
+  | 'budget'
   | 'unavailable'
   | 'aborted'
   | 'deadline'

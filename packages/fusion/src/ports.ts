@@ -63,6 +63,8 @@ export type ModelErrorCode =
   | 'invalid_request'
   | 'too_large'
   | 'auth'
+  /** Not asked: a budget does not allow it now. */
+  | 'budget'
   | 'invalid_response';
 
 /** What went wrong at a model's border, classified once. Carries no text of a request or an answer. */
@@ -72,10 +74,12 @@ export class ModelError extends Error {
   readonly status: number | null;
   /** How long the provider asked us to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
+  /** The request never left: nobody can have been paid for it. */
+  readonly unsent: boolean;
 
   constructor(
     code: ModelErrorCode,
-    details: { retryable: boolean; status?: number; retryAfterMs?: number; hint?: string },
+    details: { retryable: boolean; status?: number; retryAfterMs?: number; hint?: string; unsent?: boolean },
   ) {
     super(details.hint ? `model call failed: ${code} (${details.hint})` : `model call failed: ${code}`);
     this.name = 'ModelError';
@@ -83,6 +87,7 @@ export class ModelError extends Error {
     this.retryable = details.retryable;
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.unsent = details.unsent ?? false;
   }
 }
 

@@ -277,18 +277,22 @@ describe('model errors', () => {
     expect(store.calls).toContain('fail b1 rate_limited open');
   });
 
-  it('ends model work when the key is refused', async () => {
+  it.each([
+    ['the key is refused', 'auth', false],
+    ['a budget is used up', 'budget', true],
+  ] as const)('ends model work when %s', async (_why, code, retryable) => {
     const store = storeOf(3);
-    const provider = model({ a: [new ModelError('auth', { retryable: false, status: 401 })] });
+    const provider = model({ a: [new ModelError(code, { retryable })] });
     const report = await run(store, provider);
     expect(provider.requests).toHaveLength(1);
-    expect(statuses(report)).toEqual(['deferred auth', 'deferred auth', 'deferred auth']);
+    expect(statuses(report)).toEqual([`deferred ${code}`, `deferred ${code}`, `deferred ${code}`]);
     expect(report.outcomes.map((one) => one.status === 'deferred' && one.key !== null)).toEqual([
       true,
       false,
       false,
     ]);
-    expect(report.stopped).toBe('auth');
+    expect(report.stopped).toBe(code);
+    expect(store.calls).toContain(`fail a1 ${code} open`);
   });
 
   it.each([

@@ -67,6 +67,7 @@ export interface FusionReport {
 const STOPS: ReadonlySet<DeferCode> = new Set([
   'rate_limited',
   'auth',
+  'budget',
   'unavailable',
   'aborted',
   'deadline',
@@ -75,7 +76,7 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
 
 /**
  * The fusion step of one user: load, plan, then cluster by cluster. One cluster's failure never stops the rest; a rate limit, a refused
- * key, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
+ * key, a budget, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
  *
  * @throws whatever loading the candidates throws: then the step as a whole has failed. The reason of the signal when it is aborted in a
  *   pause of the plan.

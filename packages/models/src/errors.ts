@@ -105,13 +105,23 @@ function systemCodeOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Nobody was reached: the request cannot have been read, nor paid for. */
+const UNSENT_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** Classifies a connection that failed before or in the middle of an answer. The error given is read, never kept. */
 export function fromConnection(error: unknown): ModelError {
   const systemCode = systemCodeOf(error);
   const timedOut = systemCode !== undefined && TIMEOUT_CODES.has(systemCode);
   return new ModelError(timedOut ? 'timeout' : 'network', {
     retryable: true,
-    ...(systemCode === undefined ? {} : { hint: systemCode }),
+    ...(systemCode === undefined ? {} : { hint: systemCode, unsent: UNSENT_CODES.has(systemCode) }),
   });
 }
 

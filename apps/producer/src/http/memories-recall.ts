@@ -27,7 +27,8 @@ export function registerRecall(
   });
 }
 
-function noEmbedder(): Problem {
+/** What an operator does about a service that embeds nothing. */
+export function noEmbedder(): Problem {
   return new Problem(
     503,
     'no_embedder',

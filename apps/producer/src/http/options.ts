@@ -1,3 +1,4 @@
+import type { Config } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
 import type { Prices } from '@slowwave/models';
@@ -38,6 +39,8 @@ export interface AppOptions {
   metrics: ProducerMetrics;
   /** Where webhooks may go. */
   webhooks: SendOptions;
+  /** What a night asks about at most, by step; absent: the usual. */
+  steps?: Config['steps'] | undefined;
   /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
   embedder?: Embedder | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */

@@ -98,6 +98,7 @@ describe('runs', { timeout: 60_000 }, () => {
       calls: 5,
       inputTokens: 110,
       outputTokens: 33,
+      costDollars: null,
     });
     expect(all.runs[0]!.totals).toMatchObject({ fused: 0, calls: 0 });
     expect(idsOf(await list({ tenant: 'l', user: 'ana' }))).toEqual([ids[0], ids[2]]);

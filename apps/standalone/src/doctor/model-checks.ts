@@ -1,6 +1,6 @@
 import type { Config, ProviderConfig } from '@slowwave/config';
 import { ModelError } from '@slowwave/fusion';
-import { createModels } from '@slowwave/models';
+import { createModels, unpricedModels } from '@slowwave/models';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const ANSWER_MS = 20_000;
@@ -79,6 +79,13 @@ export function modelCheck(config: Config, options: { ask: boolean }): Check {
       const trouble = keyTrouble(model);
       if (trouble !== null)
         return fail(`${KEY[model.provider]} ${trouble}`, `put a valid key into ${KEY[model.provider]}`);
+      const unpriced = unpricedModels(config, config.prices);
+      if (unpriced.length > 0 && Object.values(config.budgets).some(({ nanos }) => nanos !== null)) {
+        return fail(
+          `a budget in dollars is set, and nobody knows the price of ${unpriced.join(', ')}: workers do not start`,
+          'set SLOWWAVE_MODEL_PRICES, as name=input/output in US dollars per million tokens',
+        );
+      }
       if (options.ask) return ask(config, model.provider);
       return ok(`${model.provider}, model ${model.model}; not asked (--model makes one cheap call)`);
     },

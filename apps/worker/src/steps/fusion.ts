@@ -181,7 +181,8 @@ function countsOf(report: FusionReport, work: ModelWork): Counts {
       : [],
   );
   const { stopped } = report;
-  const known = stopped === 'rate_limited' || stopped === 'auth' || stopped === 'unavailable';
+  const known =
+    stopped === 'rate_limited' || stopped === 'auth' || stopped === 'budget' || stopped === 'unavailable';
   return {
     plan: report.plan,
     clusters: report.counts,

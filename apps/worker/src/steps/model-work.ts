@@ -3,7 +3,17 @@ import type { ModelStep, StepContext, StepLimits, StepResult } from '../context.
 import { limitTokens, providerOf } from '../step-models.ts';
 
 /** Why a step's model work ended before its time. */
-export type StopReason = 'deadline' | 'tokens' | 'rate_limited' | 'auth' | 'unavailable' | 'stopping';
+export type StopReason =
+  | 'deadline'
+  | 'tokens'
+  | 'budget'
+  | 'rate_limited'
+  | 'auth'
+  | 'unavailable'
+  | 'stopping';
+
+/** What a provider that does not answer now says of it. */
+type Unanswered = Extract<StopReason, 'budget' | 'rate_limited' | 'auth' | 'unavailable'>;
 
 /** The model of one step of one run, and what is left of what it may spend. */
 export interface ModelWork {
@@ -15,7 +25,7 @@ export interface ModelWork {
   deadlineMs: number;
   usage(): { calls: number; inputTokens: number; outputTokens: number };
   /** Says in a step's own words why a provider no longer answers. */
-  reasonOf(code: 'rate_limited' | 'auth' | 'unavailable'): StopReason;
+  reasonOf(code: Unanswered): StopReason;
   /** Why no further call may be begun, or null. @throws what the signal aborts with */
   stopped(): StopReason | null;
 }
@@ -26,7 +36,8 @@ type Skipped = Extract<StepResult, { status: 'skipped' }>;
 const skipped = (reason: string): Skipped => ({ status: 'skipped', reason });
 
 /**
- * Opens the model work of a step, or says why there is none: no model, a mode that forbids it, a provider that is paused.
+ * Opens the model work of a step, or says why there is none: no model, a mode that forbids it, a budget that is used up, a
+ * provider that is paused.
  * @param modes the modes of a user in which the step works
  */
 export function openModelWork(
@@ -37,14 +48,18 @@ export function openModelWork(
   const provider = providerOf(context, step);
   if (provider === null) return skipped('no_model_provider');
   if (!modes.includes(context.mode)) return skipped(`mode_${context.mode}`);
+  if (context.spending?.refusal()) return skipped('budget');
   if (!provider.isAvailable()) return skipped('model_paused');
   const limits = context.limits.steps[step];
   const limited = limitTokens(provider, limits.tokens);
   const deadlineMs = context.nowMs() + limits.ms;
 
+  const overBudget = (): boolean => (context.spending?.refusal() ?? null) !== null;
+
   // A provider that says no may be paused, or out of tokens, or about to stop with the process: the last two are for us to know.
-  function reasonOf(code: 'rate_limited' | 'auth' | 'unavailable'): StopReason {
+  function reasonOf(code: Unanswered): StopReason {
     if (code === 'rate_limited') return code;
+    if (overBudget()) return 'budget';
     if (limited.exhausted()) return 'tokens';
     return context.stopping.aborted ? 'stopping' : code;
   }
@@ -59,6 +74,7 @@ export function openModelWork(
     stopped() {
       context.signal.throwIfAborted();
       if (context.stopping.aborted) return 'stopping';
+      if (overBudget()) return 'budget';
       if (limited.exhausted()) return 'tokens';
       if (context.nowMs() >= deadlineMs) return 'deadline';
       return limited.provider.isAvailable() ? null : 'unavailable';

@@ -9,6 +9,7 @@ import { memoriesRoutes } from './memories.ts';
 import { memoryBackendRoutes } from './memory-backend.ts';
 import { runsRoutes } from './runs.ts';
 import { serviceRoutes } from './service.ts';
+import { usageRoutes } from './usage.ts';
 import { usersRoutes } from './users.ts';
 import { webhooksRoutes } from './webhooks.ts';
 import { workspacesRoutes } from './workspaces.ts';
@@ -23,6 +24,7 @@ export * from './memories.ts';
 export * from './memory-backend.ts';
 export * from './runs.ts';
 export * from './service.ts';
+export * from './usage.ts';
 export * from './users.ts';
 export * from './webhooks.ts';
 export * from './workspaces.ts';
@@ -33,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...importsRoutes,
   ...consolidationsRoutes,
   ...runsRoutes,
+  ...usageRoutes,
   ...fusionsRoutes,
   ...journalRoutes,
   ...conflictsRoutes,

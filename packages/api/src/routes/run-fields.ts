@@ -30,6 +30,18 @@ export const reportSchema = z
       )
       .optional(),
     durationMs: z.number().optional(),
+    spend: z
+      .looseObject({ calls: z.int(), tokens: z.number(), costNanos: z.number().nullable() })
+      .optional()
+      .describe('What its calls took, in nano-dollars too. Absent when none was made.'),
+    refusal: z
+      .looseObject({
+        scope: z.enum(['user_night', 'user_day', 'tenant_day', 'overall_day']),
+        unit: z.enum(['tokens', 'dollars', 'price']),
+        renewsAt: z.number(),
+      })
+      .optional()
+      .describe('The budget that ended its model work, and when it is whole again (epoch ms).'),
   })
   .meta({ id: 'RunReport', description: 'Counts and codes, step by step; never the text of a memory.' });
 
@@ -59,6 +71,10 @@ export const totalsSchema = z
     calls: z.int().describe('Calls of language models.'),
     inputTokens: z.int(),
     outputTokens: z.int(),
+    costDollars: z
+      .number()
+      .nullable()
+      .describe('What its calls cost in US dollars; null when a price was not known, or nothing was asked.'),
   })
   .meta({ id: 'RunTotals', description: 'What a run came to, over all its steps.' });
 

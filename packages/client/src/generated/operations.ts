@@ -97,6 +97,8 @@ import type {
   ReadConsolidationInput,
   ReadDocumentAnswer,
   ReadDocumentInput,
+  ReadEstimateAnswer,
+  ReadEstimateInput,
   ReadFusionAnswer,
   ReadFusionInput,
   ReadInsightsAnswer,
@@ -105,6 +107,8 @@ import type {
   ReadMemoryInput,
   ReadRunAnswer,
   ReadRunInput,
+  ReadUsageAnswer,
+  ReadUsageInput,
   ReadUserAnswer,
   ReadUserInput,
   RecallMemoriesAnswer,
@@ -457,6 +461,30 @@ export const OPERATIONS = {
     statuses: [200],
     keyed: true,
     list: null,
+  },
+  readUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    params: [],
+    query: ['tenant', 'user', 'days'],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: null,
+  },
+  readEstimate: {
+    method: 'GET',
+    path: '/v1/estimate',
+    params: [],
+    query: ['tenant', 'user', 'limit', 'cursor'],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: 'users',
   },
   listFusions: {
     method: 'GET',
@@ -1254,6 +1282,10 @@ export interface Operations {
   undoRun(input: UndoRunInput, options?: CallOptions): Promise<UndoRunAnswer>;
   /** Make good again what was undone of a run. */
   redoRun(input: RedoRunInput, options?: CallOptions): Promise<RedoRunAnswer>;
+  /** Read what language models cost, by day, model, step and user. */
+  readUsage(input?: ReadUsageInput, options?: CallOptions): Promise<ReadUsageAnswer>;
+  /** Say what the next night would ask of language models, before it does. */
+  readEstimate(input?: ReadEstimateInput, options?: CallOptions): Promise<ReadEstimateAnswer>;
   /** List fusions and merges of a user or of the whole tenant, those that changed last first. */
   listFusions(input?: ListFusionsInput, options?: CallOptions): Promise<ListFusionsAnswer>;
   /** Read one fusion: its sources as they are now, what it says, and what the loss gate says of it. */
@@ -1386,6 +1418,8 @@ export interface Lists {
   listMemories(input: Omit<ListMemoriesInput, 'cursor'>, options?: CallOptions): AsyncIterable<ListMemoriesAnswer['memories'][number]>;
   /** List runs of a user or of the whole tenant, newest first. */
   listRuns(input?: Omit<ListRunsInput, 'cursor'>, options?: CallOptions): AsyncIterable<ListRunsAnswer['runs'][number]>;
+  /** Say what the next night would ask of language models, before it does. */
+  readEstimate(input?: Omit<ReadEstimateInput, 'cursor'>, options?: CallOptions): AsyncIterable<ReadEstimateAnswer['users'][number]>;
   /** List fusions and merges of a user or of the whole tenant, those that changed last first. */
   listFusions(input?: Omit<ListFusionsInput, 'cursor'>, options?: CallOptions): AsyncIterable<ListFusionsAnswer['fusions'][number]>;
   /** List what waits for a person, newest first. */

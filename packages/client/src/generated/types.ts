@@ -31,6 +31,26 @@ export interface Problem {
   [k: string]: unknown;
 }
 /**
+ * What calls of language models took. Calls that nobody was paid for are left out.
+ */
+export interface CallUsage {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  /**
+   * Most tokens of calls of which nobody knows whether they were answered.
+   */
+  heldTokens: number;
+  /**
+   * US dollars of the calls whose price was known; held ones in full.
+   */
+  costDollars: number;
+  /**
+   * Calls whose price was not known.
+   */
+  unpricedCalls: number;
+}
+/**
  * One entry of the journal: what one commit changed.
  */
 export interface ChangeSet {
@@ -1173,6 +1193,24 @@ export interface RunReport {
     [k: string]: unknown;
   }[];
   durationMs?: number;
+  /**
+   * What its calls took, in nano-dollars too. Absent when none was made.
+   */
+  spend?: {
+    calls: number;
+    tokens: number;
+    costNanos: number | null;
+    [k: string]: unknown;
+  };
+  /**
+   * The budget that ended its model work, and when it is whole again (epoch ms).
+   */
+  refusal?: {
+    scope: 'user_night' | 'user_day' | 'tenant_day' | 'overall_day';
+    unit: 'tokens' | 'dollars' | 'price';
+    renewsAt: number;
+    [k: string]: unknown;
+  };
   [k: string]: unknown;
 }
 /**
@@ -1232,6 +1270,10 @@ export interface RunTotals {
   calls: number;
   inputTokens: number;
   outputTokens: number;
+  /**
+   * What its calls cost in US dollars; null when a price was not known, or nothing was asked.
+   */
+  costDollars: number | null;
 }
 /**
  * One tier of one user. Instants in epoch ms.
@@ -2215,6 +2257,136 @@ export interface RedoRunInput {
    * Who asks for it, for whoever reads the journal; left out: the caller.
    */
   by?: string;
+}
+export interface ReadUsageInput {
+  tenant?: string;
+  user?: string;
+  /**
+   * How many days, with the present one.
+   */
+  days?: number;
+}
+export interface ReadUsageAnswer {
+  tenant: string;
+  user: string | null;
+  /**
+   * The begin of the first day, epoch ms.
+   */
+  since: number;
+  total: CallUsage;
+  /**
+   * The oldest first.
+   */
+  days: {
+    day: string;
+    calls: number;
+    inputTokens: number;
+    outputTokens: number;
+    /**
+     * Most tokens of calls of which nobody knows whether they were answered.
+     */
+    heldTokens: number;
+    /**
+     * US dollars of the calls whose price was known; held ones in full.
+     */
+    costDollars: number;
+    /**
+     * Calls whose price was not known.
+     */
+    unpricedCalls: number;
+  }[];
+  /**
+   * What cost most first.
+   */
+  models: {
+    model: string;
+    calls: number;
+    inputTokens: number;
+    outputTokens: number;
+    /**
+     * Most tokens of calls of which nobody knows whether they were answered.
+     */
+    heldTokens: number;
+    /**
+     * US dollars of the calls whose price was known; held ones in full.
+     */
+    costDollars: number;
+    /**
+     * Calls whose price was not known.
+     */
+    unpricedCalls: number;
+  }[];
+  /**
+   * What cost most first.
+   */
+  steps: {
+    step: string;
+    calls: number;
+    inputTokens: number;
+    outputTokens: number;
+    /**
+     * Most tokens of calls of which nobody knows whether they were answered.
+     */
+    heldTokens: number;
+    /**
+     * US dollars of the calls whose price was known; held ones in full.
+     */
+    costDollars: number;
+    /**
+     * Calls whose price was not known.
+     */
+    unpricedCalls: number;
+  }[];
+  /**
+   * The 100 who cost most, the dearest first.
+   */
+  users: {
+    user: string;
+    calls: number;
+    inputTokens: number;
+    outputTokens: number;
+    /**
+     * Most tokens of calls of which nobody knows whether they were answered.
+     */
+    heldTokens: number;
+    /**
+     * US dollars of the calls whose price was known; held ones in full.
+     */
+    costDollars: number;
+    /**
+     * Calls whose price was not known.
+     */
+    unpricedCalls: number;
+  }[];
+}
+export interface ReadEstimateInput {
+  tenant?: string;
+  user?: string;
+  limit?: number;
+  cursor?: string;
+}
+export interface ReadEstimateAnswer {
+  tenant: string;
+  /**
+   * The instant of the plan, epoch ms.
+   */
+  at: number;
+  users: {
+    user: string;
+    steps: {
+      step: 'conflicts' | 'nrem' | 'rem' | 'reflection';
+      requests: number;
+      inputTokens: number;
+      /**
+       * As answers usually are.
+       */
+      outputTokens: number;
+    }[];
+  }[];
+  /**
+   * Give it as cursor for the next page; null on the last one.
+   */
+  nextCursor: string | null;
 }
 export interface ListFusionsInput {
   tenant?: string;

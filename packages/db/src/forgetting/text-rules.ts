@@ -98,6 +98,9 @@ const RULES: Record<string, Rules> = {
     code: 'key step stop_reason state',
     answer: 'output memory_ids session_ids',
   },
+  model_calls: { identifier: 'tenant user_id id run_id provider model', code: 'tier step state' },
+  user_spend: { identifier: 'tenant user_id', code: 'period' },
+  tenant_spend: { identifier: 'tenant' },
   fusions: {
     identifier: 'tenant user_id run_id model answered_model decided_by',
     code: 'key source_set tier kind prompt_version status stop_reason answer_state error_code',

@@ -7,5 +7,6 @@ export * from './ledger.ts';
 export * from './memories.ts';
 export * from './plans.ts';
 export * from './signals.ts';
+export * from './spending.ts';
 export * from './users.ts';
 export * from './workspaces.ts';

@@ -33,7 +33,7 @@ export function askProvider(provider: LLMProvider, signal?: AbortSignal): AskIns
     } catch (error) {
       if (!(error instanceof ModelError))
         return { status: 'failed', code: 'provider_error', transient: true };
-      const isStopped = error.code === 'rate_limited' || error.code === 'auth';
+      const isStopped = ['rate_limited', 'auth', 'budget'].includes(error.code);
       return {
         status: isStopped ? 'stopped' : 'failed',
         code: error.code,

@@ -12,7 +12,7 @@ import {
 import type { AppOptions } from '../../http/options.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Desk } from '../desk.ts';
-import { counted, instantText, numberText, shortId, spanText } from '../format.ts';
+import { counted, dollarsText, instantText, numberText, shortId, spanText } from '../format.ts';
 import { type Html, html, joined, type Value } from '../html.ts';
 import { buttonForm, card, copyButton, emptyState, factsOf, tableOf, when, wordsOf } from '../parts.ts';
 import { actionOf, fusionPage, pageOf, runPage, userPage, type Visit } from '../visit.ts';
@@ -111,11 +111,23 @@ function recordOf(visit: Visit, { run, changes }: Loaded): Html {
     ],
     [
       'Models',
-      `${counted(totals.calls, 'call')}, ${numberText(totals.inputTokens)} tokens in, ${numberText(totals.outputTokens)} out`,
+      `${counted(totals.calls, 'call')}, ${numberText(totals.inputTokens)} tokens in, ${numberText(totals.outputTokens)} out${totals.costDollars === null ? '' : `, ${dollarsText(totals.costDollars)}`}`,
     ],
   ];
+  const refusal = refusalOf(run.report);
+  if (refusal !== null)
+    facts.push([
+      'Ended by',
+      html`the budget <code>${refusal.scope}</code>, whole again ${when(visit, refusal.renewsAt)}`,
+    ]);
   if (run.errorCode !== null) facts.push(['Error', html`<code>${run.errorCode}</code>`]);
   return card({ id: 'record', title: 'Record', class: 'w5' }, factsOf(facts));
+}
+
+/** The budget that ended the run's model work. */
+function refusalOf(report: Run['report']): { scope: string; renewsAt: number } | null {
+  const { scope, renewsAt } = (report?.refusal ?? {}) as { scope?: unknown; renewsAt?: unknown };
+  return typeof scope === 'string' && typeof renewsAt === 'number' ? { scope, renewsAt } : null;
 }
 
 function changesText({ total, undone }: RunChanges): string {

@@ -7,9 +7,11 @@ import {
   pageMemories,
   readBandSeries,
   readTimeline,
+  readUsage,
   type ScheduledUser,
   type StoredMemory,
   type TimelineRun,
+  type Usage,
 } from '@slowwave/db';
 import { type Band, TIERS } from '@slowwave/fusion';
 import { z } from 'zod';
@@ -25,6 +27,7 @@ import { memoryPage, pageOf, userPage, type Visit } from '../visit.ts';
 import { codeText, stateMark, TIER_TEXTS, toned } from '../words.ts';
 import { nightsCard } from './nights.ts';
 import { registerUserActions, settingsCard } from './user-actions.ts';
+import { USER_USAGE_DAYS, userUsageCard } from './user-usage.ts';
 
 const NIGHTS_SHOWN = 14;
 const PLOT_DAYS_BACK = 30;
@@ -44,6 +47,7 @@ interface Loaded {
   bands: BandCounts;
   series: BandSeries;
   runs: TimelineRun[];
+  usage: Usage;
   memories: { rows: StoredMemory[]; nextCursor: string | null };
 }
 
@@ -66,6 +70,7 @@ export function registerUserPage(desk: Desk, options: AppOptions): void {
           bands: await countBands(tx, { ...of, at: now }),
           series: await readBandSeries(tx, { ...of, ...span, at: now, points: PLOT_POINTS }),
           runs: (await readTimeline(tx, { ...of, since: now - (NIGHTS_SHOWN + 1) * DAY_MS })).runs,
+          usage: await readUsage(tx, { ...of, since: now - USER_USAGE_DAYS * DAY_MS }),
           memories: await pageMemories(tx, {
             ...of,
             at: now,
@@ -97,7 +102,7 @@ function stateOf({ quarantine, tiers, mode }: ScheduledUser): Html {
 }
 
 function mainOf(visit: Visit, loaded: Loaded, band: string): Html {
-  const { found, bands, series, runs, memories } = loaded;
+  const { found, bands, series, runs, usage, memories } = loaded;
   const { now } = visit;
   // A history that is shorter than the plot would leave it empty on the left.
   const first = (series.counted[0]?.at ?? now) - DAY_MS;
@@ -107,6 +112,7 @@ function mainOf(visit: Visit, loaded: Loaded, band: string): Html {
 ${tiersCard(visit, found)}
 ${settingsCard(visit, loaded)}
 ${nightsCard(visit, found, runs, NIGHTS_SHOWN)}
+${userUsageCard(usage)}
 ${card(
   {
     id: 'fading',

@@ -1,0 +1,29 @@
+import type { BudgetLimits, Refusal } from '@slowwave/db';
+import type { LLMProvider } from '@slowwave/fusion';
+import type { ModelStep, Prices } from '@slowwave/models';
+
+/** What may be spent, and what models cost. */
+export interface BudgetOptions {
+  limits: BudgetLimits;
+  /** By the names under which models are asked; others have the price of the table. */
+  prices: Prices;
+  /** How long after its begin somebody may still wait for a call, ms: longer than any answer takes. */
+  holdMs: number;
+}
+
+/** What the calls of one run took. Those of which nobody knows count with the most they can have taken. */
+export interface RunSpend {
+  calls: number;
+  tokens: number;
+  /** Nano-dollars; null when a call's price is not known. */
+  costNanos: number | null;
+}
+
+/** The budgets of one run of one user. */
+export interface RunBudget {
+  /** The models of each step, each call reserved before it is made and settled after it. */
+  models: { provider: LLMProvider | null; providers: Partial<Record<ModelStep, LLMProvider>> };
+  /** The budget that ended this run's model work; null: none did. */
+  refusal(): Refusal | null;
+  spend(): RunSpend;
+}

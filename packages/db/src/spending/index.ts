@@ -1,0 +1,16 @@
+export { type CallKey, closeCall, lapseCalls } from './close.ts';
+export { BUDGET_SCOPES, type BudgetScope, type Period, type Periods, periodsOf } from './periods.ts';
+export { pruneCalls } from './prune.ts';
+export { type PeriodSpend, readSpend } from './read.ts';
+export { type CallReservation, reserveCall } from './reserve.ts';
+export {
+  type Amount,
+  type BudgetLimits,
+  type CallEnd,
+  type CallOwner,
+  type CallRequest,
+  isLimited,
+  NO_LIMITS,
+  type Refusal,
+} from './types.ts';
+export { type CallUsage, readUsage, USAGE_USERS_MAX, type Usage } from './usage.ts';

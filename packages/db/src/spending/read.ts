@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm';
+import type { Transaction } from '../database.ts';
+import type { BudgetScope, Periods } from './periods.ts';
+import type { Amount } from './types.ts';
+
+/** What a period has spent, and what calls under way may still spend. */
+export interface PeriodSpend {
+  spent: Amount;
+  reserved: Amount;
+}
+
+interface SpendRow {
+  scope: BudgetScope;
+  spentTokens: number;
+  spentNanos: string;
+  reservedTokens: number;
+  reservedNanos: string;
+}
+
+const NOTHING: PeriodSpend = { spent: { tokens: 0, nanos: 0n }, reserved: { tokens: 0, nanos: 0n } };
+
+/** Reads the periods of a user, a tenant and all tenants. The last counts only while a limit is set for it. */
+export async function readSpend(
+  tx: Transaction,
+  of: { tenant: string; user: string; periods: Periods },
+): Promise<Record<BudgetScope, PeriodSpend>> {
+  const { tenant, user, periods } = of;
+  const amounts = sql`spent_tokens::float8 as "spentTokens", spent_nanos::text as "spentNanos",
+    reserved_tokens::float8 as "reservedTokens", reserved_nanos::text as "reservedNanos"`;
+  const rows = await tx.rows<SpendRow>(sql`
+    select 'user_' || period as scope, ${amounts} from slowwave.user_spend
+    where tenant = ${tenant} and user_id = ${user} and ((period = 'day' and day = ${periods.user_day.day}::date)
+      or (period = 'night' and day = ${periods.user_night?.day ?? null}::date))
+    union all
+    select 'tenant_day', ${amounts} from slowwave.tenant_spend where tenant = ${tenant} and day = ${periods.tenant_day.day}::date
+    union all
+    select 'overall_day', ${amounts} from slowwave.overall_spend where day = ${periods.overall_day.day}::date`);
+  const spend = { user_night: NOTHING, user_day: NOTHING, tenant_day: NOTHING, overall_day: NOTHING };
+  for (const row of rows) {
+    spend[row.scope] = {
+      spent: { tokens: row.spentTokens, nanos: BigInt(row.spentNanos) },
+      reserved: { tokens: row.reservedTokens, nanos: BigInt(row.reservedNanos) },
+    };
+  }
+  return spend;
+}

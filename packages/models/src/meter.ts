@@ -1,0 +1,92 @@
+import { type CompletionRequest, type LLMProvider, ModelError, type ModelErrorCode } from '@slowwave/fusion';
+import { outputLimit } from './request.ts';
+
+/** The most that a call can take, before it is made. */
+export interface CallBound {
+  provider: string;
+  /** As it is asked for. */
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** A call that may be made. Exactly one of these ends it; without an end it counts in full once it has lapsed. */
+export interface ReservedCall {
+  /** It was answered. @param usage of the answer; null: it does not say, and the call counts in full */
+  settle(usage: { inputTokens: number; outputTokens: number } | null): Promise<void>;
+  /** It was not made, or refused by whoever was asked: nothing was paid. */
+  release(): Promise<void>;
+}
+
+/** Port: the books in which a call is reserved before it is made. */
+export interface Ledger {
+  /** @throws ModelError `budget` when a budget does not allow the call: then nothing is reserved */
+  reserve(bound: CallBound): Promise<ReservedCall>;
+}
+
+/** No token is shorter than a byte; in running text of any script there are fewer than two in three bytes. */
+const TOKENS_PER_BYTE = 2 / 3;
+/** The frame that an endpoint puts around a request, and around each message. */
+const FRAME_TOKENS = 64;
+const MESSAGE_TOKENS = 16;
+
+/**
+ * The most tokens that a request and its answer can take. It is meant to be high: what is reserved and not used is given back, what
+ * is used and not reserved passes a budget.
+ */
+export function boundOf(request: CompletionRequest): { inputTokens: number; outputTokens: number } {
+  const schema = request.schema === undefined ? '' : JSON.stringify(request.schema);
+  const texts = [request.system ?? '', schema, ...request.messages.map(({ content }) => content)];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const frames = FRAME_TOKENS + MESSAGE_TOKENS * request.messages.length;
+  return { inputTokens: Math.ceil(bytes * TOKENS_PER_BYTE) + frames, outputTokens: outputLimit(request) };
+}
+
+/** Answers with which nobody charges: the request was refused, or nobody had the time to read it. */
+const UNPAID: ReadonlySet<ModelErrorCode> = new Set([
+  'auth',
+  'budget',
+  'invalid_request',
+  'too_large',
+  'rate_limited',
+  'overloaded',
+  'server_error',
+]);
+
+/**
+ * Every call of the provider is reserved before it is made, and settled from what its answer says it took. A call of which nobody knows
+ * whether it was answered (a timeout, a lost connection) stays reserved until it lapses, and counts as if it had been.
+ *
+ * @param onLost told when the books could not be brought up to date after a call: its answer is paid for, and is not thrown away
+ */
+export function meterProvider(
+  inner: LLMProvider,
+  ledger: Ledger,
+  onLost: (error: unknown) => void = () => {},
+): LLMProvider {
+  const names = { provider: inner.name, model: inner.model ?? inner.name };
+  const written = (entry: Promise<void>) => entry.catch(onLost);
+  return {
+    ...inner,
+    isAvailable: () => inner.isAvailable(),
+    async complete(request) {
+      const call = await ledger.reserve({ ...names, ...boundOf(request) });
+      try {
+        const response = await inner.complete(request);
+        await written(call.settle(usageOf(response.usage)));
+        return response;
+      } catch (error) {
+        if (error instanceof ModelError && (error.unsent || UNPAID.has(error.code)))
+          await written(call.release());
+        throw error;
+      }
+    },
+  };
+}
+
+/** An endpoint that counts nothing says nothing. */
+function usageOf(
+  usage: { inputTokens: number; outputTokens: number } | undefined,
+): { inputTokens: number; outputTokens: number } | null {
+  return usage && usage.inputTokens + usage.outputTokens > 0 ? usage : null;
+}
