@@ -1,5 +1,5 @@
 import type { Queues, WorkerOptions } from '@slowwave/queue';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { failure, gate, type Place, until, wakeUp } from './harness.ts';
 
 /** Never renewed, so that somebody else finds the job without its worker. */
@@ -21,10 +21,13 @@ async function forsake(place: Place, user: string): Promise<() => Promise<void>>
   );
   await queues.add(wakeUp(user));
   await until('it runs', () => gone.active() === 1);
-  return () => {
+  const end = () => {
     hold.open();
     return gone.close();
   };
+  // Whatever became of the test: nothing can be closed while a job is at it.
+  onTestFinished(end);
+  return end;
 }
 
 /** Another process, which looks after what is left. */

@@ -31,6 +31,11 @@ export interface ConnectOptions {
   maxMs: number;
   /** Limit of one attempt, in milliseconds. */
   timeoutMs: number;
+  /**
+   * How long a server may say nothing while it owes an answer, in milliseconds: then its connection counts as lost, since the other end may be
+   * gone without a word. Longer than the longest wait for a job. Default per kind of server.
+   */
+  silentMs?: number;
 }
 
 const WITHIN_BASE_MS = 250;

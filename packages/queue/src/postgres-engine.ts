@@ -40,6 +40,10 @@ export interface EmbeddedConfig {
   alone?: boolean;
 }
 
+/** Longer than any statement of the queue runs. */
+const SILENT_MS = 30_000;
+/** Until the system asks an idle connection whether it is still there. */
+const KEEP_ALIVE_MS = 10_000;
 /** One connection listens, the others claim, renew and finish. */
 const WORKER_POOL_SIZE = 4;
 const DEFAULT_POOL_SIZE = 4;
@@ -57,11 +61,14 @@ export async function openPostgres(
   const schema = config.schema ?? DEFAULT_SCHEMA;
   const connection = pinnedTo(config.url, schema);
 
-  function open(max: number): Pool {
+  /** @param silentMs 0: statements take as long as they take */
+  function open(max: number, silentMs = options.silentMs ?? SILENT_MS): Pool {
     const pool = new Pool({
       ...connection,
       max,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      query_timeout: silentMs,
       connectionTimeoutMillis: options.timeoutMs,
       allowExitOnIdle: false,
     });
@@ -77,7 +84,7 @@ export async function openPostgres(
   try {
     const facts = { kind: 'postgres' as const, address };
     await connectWithin(() => shared.query('SELECT 1'), diagnoseConnection, facts, options);
-    await connectWithin(() => migrate(shared, schema), diagnoseMigration, facts, options);
+    await connectWithin(() => migrateOn(open(1, 0), schema), diagnoseMigration, facts, options);
   } catch (error) {
     await shared.end();
     throw error;
@@ -179,6 +186,15 @@ function pinnedTo(url: string, schema: string): { connectionString: string; opti
   return given === null
     ? { connectionString: url, options: searchPath }
     : { connectionString: parsed.toString(), options: `${given} ${searchPath}` };
+}
+
+/** On connections of its own: another process may be at it, and is waited for. */
+async function migrateOn(pool: Pool, schema: string): Promise<void> {
+  try {
+    await migrate(pool, schema);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function migrate(pool: PgPool, schema: string): Promise<void> {

@@ -4,6 +4,7 @@ import { by, mutantsIn } from './table.ts';
 const OUTCOME = 'packages/queue/src/outcome.test.ts';
 const EMBEDDED = 'test/queue/embedded.test.ts';
 const REDIS = 'test/queue/redis.test.ts';
+const SILENT = 'test/fault/silent-queue.test.ts';
 const FILL = 'apps/producer/src/fill.test.ts';
 const LEASES = 'packages/db/src/scheduling/leases.test.ts';
 const SERVICE = 'test/integration/embedded-restart.test.ts';
@@ -46,7 +47,23 @@ export const RECOVERY_MUTANTS = [
       by(REDIS, 'gives a job another turn when a person retries it'),
     ],
   ]),
+  ...mutantsIn('packages/queue/src/redis-engine.ts', [
+    [
+      'silent-redis',
+      'a connection to Redis whose other end is gone without a word is given up',
+      'socketTimeout: options.silentMs ?? SILENT_MS,',
+      '',
+      by(SILENT, 'gone without a word (redis)'),
+    ],
+  ]),
   ...mutantsIn('packages/queue/src/postgres-engine.ts', [
+    [
+      'silent-postgres',
+      'a connection of the queue to PostgreSQL whose other end is gone without a word is given up',
+      'query_timeout: silentMs,',
+      '',
+      by(SILENT, 'gone without a word (postgres)'),
+    ],
     [
       'embedded-jobs-freed',
       'jobs of the process before do not wait for its locks',
