@@ -7,6 +7,8 @@ export type EngineWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 export interface EngineWorker {
   worker: Worker;
+  /** Resolves when it can take jobs. @throws QueueUnavailable */
+  ready(): Promise<void>;
   /** Releases what the worker alone used. Called after the worker is closed. */
   dispose(): Promise<void>;
 }

@@ -81,8 +81,8 @@ export async function openPostgres(
   }
 
   const shared = open(Math.max(2, config.poolSize ?? DEFAULT_POOL_SIZE));
+  const facts = { kind: 'postgres' as const, address };
   try {
-    const facts = { kind: 'postgres' as const, address };
     await connectWithin(() => shared.query('SELECT 1'), diagnoseConnection, facts, options);
     await connectWithin(() => migrateOn(open(1, 0), schema), diagnoseMigration, facts, options);
   } catch (error) {
@@ -100,7 +100,13 @@ export async function openPostgres(
       // A worker listens on a connection for as long as it lives: with a pool of its own none can starve the others.
       const pool = open(WORKER_POOL_SIZE);
       const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
-      return { worker: asWorker(worker), dispose: () => pool.end() };
+      return {
+        worker: asWorker(worker),
+        async ready() {
+          await connectWithin(() => worker.waitUntilReady(), diagnoseConnection, facts, options);
+        },
+        dispose: () => pool.end(),
+      };
     },
     async ping() {
       await shared.query('SELECT 1');
@@ -140,7 +146,13 @@ export async function openEmbedded(
       asQueue(new Queue(name, { ...queueOptions, connection: pool }, factory)),
     createWorker(name, processor, workerOptions) {
       const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
-      return { worker: asWorker(worker), dispose: async () => {} };
+      return {
+        worker: asWorker(worker),
+        async ready() {
+          await worker.waitUntilReady();
+        },
+        dispose: async () => {},
+      };
     },
     async ping() {
       await pool.query('SELECT 1');
@@ -167,14 +179,27 @@ function backendFactory(schema: string): BackendFactory<PostgresQueueBackend, Po
   return (name, options, { withBlockingConnection = false } = {}) => {
     const connection = new PostgresConnection(options.connection);
     Object.defineProperty(connection, 'schema', { value: schema });
-    return new PostgresQueueBackend(
-      connection,
-      name,
-      options,
-      true,
-      withBlockingConnection ? name : undefined,
-    );
+    lookAgainAfterFailure(connection);
+    const listener = withBlockingConnection ? name : undefined;
+    return lookAgainAfterFailure(new PostgresQueueBackend(connection, name, options, true, listener));
   };
+}
+
+/**
+ * BullMQ looks once whether its tables are there, and remembers a failure for good: a server that is away in that moment would leave a queue
+ * behind that never works again.
+ */
+function lookAgainAfterFailure<T extends { waitUntilReady(): Promise<void> }>(made: T): T {
+  const look = made.waitUntilReady.bind(made);
+  const waitUntilReady = async () => {
+    try {
+      await look();
+    } catch (error) {
+      Object.assign(made, { readyPromise: undefined });
+      throw error;
+    }
+  };
+  return Object.assign(made, { waitUntilReady });
 }
 
 /** Pins the search path of every connection; options already in the URL are kept. */
@@ -222,6 +247,8 @@ const SQL_REASONS: Record<string, UnavailableReason> = {
   '28P01': 'refused_login',
   '28000': 'refused_login',
   '3D000': 'no_database',
+  '57P01': 'unreachable',
+  '57P02': 'unreachable',
   '57P03': 'unreachable',
   '53300': 'unreachable',
 };
@@ -242,5 +269,8 @@ function diagnoseMigration(error: unknown): Diagnosis {
   if (error instanceof Error && error.constructor.name === 'UnsupportedPostgresVersionError') {
     return { reason: 'too_old', detail: null };
   }
-  return { reason: isNetworkCode(code) ? 'unreachable' : 'error', detail: errorLabel(error) };
+  if (typeof code === 'string' && SQL_REASONS[code] === undefined && !isNetworkCode(code)) {
+    return { reason: 'error', detail: errorLabel(error) };
+  }
+  return diagnoseConnection(error);
 }

@@ -57,7 +57,14 @@ export async function openRedis(
     createWorker(name, processor, workerOptions) {
       const settings = { ...workerOptions, connection: consuming(), prefix };
       // The worker duplicates the client for its blocking read and closes that one itself.
-      return { worker: new Worker(name, processor, settings, createRedisBackend), dispose: async () => {} };
+      const worker = new Worker(name, processor, settings, createRedisBackend);
+      return {
+        worker,
+        async ready() {
+          await worker.waitUntilReady();
+        },
+        dispose: async () => {},
+      };
     },
     async ping() {
       // A write: a server without memory left, or one that has become a copy of another, answers all the rest and takes no job.

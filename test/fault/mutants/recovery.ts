@@ -5,6 +5,7 @@ const OUTCOME = 'packages/queue/src/outcome.test.ts';
 const EMBEDDED = 'test/queue/embedded.test.ts';
 const REDIS = 'test/queue/redis.test.ts';
 const SILENT = 'test/fault/silent-queue.test.ts';
+const CONNECTIONS = 'test/fault/queue-connections.test.ts';
 const FILL = 'apps/producer/src/fill.test.ts';
 const LEASES = 'packages/db/src/scheduling/leases.test.ts';
 const SERVICE = 'test/integration/embedded-restart.test.ts';
@@ -27,6 +28,13 @@ export const RECOVERY_MUTANTS = [
       'stallsOf(job) > stalledOut.max',
       'stallsOf(job) > Number.MAX_SAFE_INTEGER',
       by(REDIS, 'tells of a job whose workers ended too often'),
+    ],
+    [
+      'moved-again',
+      'a job that could not be moved is moved once the datastore is back',
+      "if (NOT_OURS.includes((error as { code?: unknown }).code) || watched.cause() === 'lock_lost') return;",
+      'throw error;',
+      by('packages/queue/src/worker.test.ts', 'is moved once the datastore is back'),
     ],
   ]),
   ...mutantsIn('packages/queue/src/worker.ts', [
@@ -63,6 +71,14 @@ export const RECOVERY_MUTANTS = [
       'query_timeout: silentMs,',
       '',
       by(SILENT, 'gone without a word (postgres)'),
+    ],
+    [
+      'postgres-look-again',
+      'a queue on PostgreSQL that could not be looked at when it was made is looked at again',
+      'Object.assign(made, { readyPromise: undefined });',
+      '',
+      by(CONNECTIONS, 'queues on PostgreSQL that are made while it is away work once it is back'),
+      'ECONNREFUSED',
     ],
     [
       'embedded-jobs-freed',
