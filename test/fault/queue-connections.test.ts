@@ -47,3 +47,29 @@ it('a queue on PostgreSQL that loses its connections while it starts can be open
   expect(await queues.counts('light')).toMatchObject({ waiting: 1 });
   await queues.close();
 }, 90_000);
+
+it('queues on PostgreSQL that are made while it is away work once it is back, and so does a worker', async () => {
+  const schema = `q${randomUUID().slice(0, 8)}`;
+  const tries = { attempts: 100, baseMs: 50, maxMs: 50, timeoutMs: 5_000 };
+  const queues = await connectQueues(
+    { kind: 'postgres', url: way.url, schema },
+    { connect: tries, onError: () => {} },
+  );
+  // Its tables were there; now that each queue looks for itself, nobody answers.
+  await way.set({ kind: 'refuse' });
+  await expect(queues.counts('light')).rejects.toThrow();
+  const seen: string[] = [];
+  const worker = queues.createWorker('light', async ({ data }, context) => {
+    seen.push(data.user);
+    return context.completed();
+  });
+  const ready = worker.ready();
+  ready.catch(() => {});
+  await expect(queues.ping()).rejects.toThrow();
+  await way.set({ kind: 'pass' });
+  await ready;
+  await queues.add(WAKE_UP);
+  await until('the job', () => seen.length > 0, 20_000);
+  expect(seen).toEqual(['ana']);
+  await queues.close();
+}, 60_000);

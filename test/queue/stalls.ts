@@ -1,11 +1,14 @@
 import type { Queues, WorkerOptions } from '@slowwave/queue';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { failure, gate, type Place, until, wakeUp } from './harness.ts';
 
 /** Never renewed, so that somebody else finds the job without its worker. */
 const FORSAKEN = { lockDurationMs: 600, renewEveryMs: 600_000, stalledCheck: false };
 /** Not one turn may end with its worker. */
 const STRICT = { lockDurationMs: 5_000, stalledIntervalMs: 100, maxStalledCount: 0 };
+
+/** What ends the processes of a test, whatever became of it: nothing can be closed while a job is at it. */
+const forsaken: (() => Promise<void>)[] = [];
 
 /** A process that takes the job of a user and says nothing more. @returns what ends it */
 async function forsake(place: Place, user: string): Promise<() => Promise<void>> {
@@ -21,10 +24,12 @@ async function forsake(place: Place, user: string): Promise<() => Promise<void>>
   );
   await queues.add(wakeUp(user));
   await until('it runs', () => gone.active() === 1);
-  return () => {
+  const end = () => {
     hold.open();
     return gone.close();
   };
+  forsaken.push(end);
+  return end;
 }
 
 /** Another process, which looks after what is left. */
@@ -49,6 +54,10 @@ async function takeOver(
 const failedUsers = async (queues: Queues) => (await queues.failed('deep')).map(({ ids }) => ids.user);
 
 export function describeStalls(place: () => Place): void {
+  afterEach(async () => {
+    for (const end of forsaken.splice(0)) await end();
+  });
+
   it('tells of a job whose workers ended too often, and fails it without another turn', async () => {
     const end = await forsake(place(), 'u1');
     const told: unknown[] = [];

@@ -7,6 +7,8 @@ export type EngineWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 export interface EngineWorker {
   worker: Worker;
+  /** Resolves when it can take jobs. @throws QueueUnavailable */
+  ready(): Promise<void>;
   /** Releases what the worker alone used. Called after the worker is closed. */
   dispose(): Promise<void>;
 }
@@ -31,6 +33,11 @@ export interface ConnectOptions {
   maxMs: number;
   /** Limit of one attempt, in milliseconds. */
   timeoutMs: number;
+  /**
+   * How long a server may say nothing while it owes an answer, in milliseconds: then its connection counts as lost, since the other end may be
+   * gone without a word. Longer than the longest wait for a job. Default per kind of server.
+   */
+  silentMs?: number;
 }
 
 const WITHIN_BASE_MS = 250;

@@ -40,6 +40,10 @@ export interface EmbeddedConfig {
   alone?: boolean;
 }
 
+/** Longer than any statement of the queue runs. */
+const SILENT_MS = 30_000;
+/** Until the system asks an idle connection whether it is still there. */
+const KEEP_ALIVE_MS = 10_000;
 /** One connection listens, the others claim, renew and finish. */
 const WORKER_POOL_SIZE = 4;
 const DEFAULT_POOL_SIZE = 4;
@@ -57,11 +61,14 @@ export async function openPostgres(
   const schema = config.schema ?? DEFAULT_SCHEMA;
   const connection = pinnedTo(config.url, schema);
 
-  function open(max: number): Pool {
+  /** @param silentMs 0: statements take as long as they take */
+  function open(max: number, silentMs = options.silentMs ?? SILENT_MS): Pool {
     const pool = new Pool({
       ...connection,
       max,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      query_timeout: silentMs,
       connectionTimeoutMillis: options.timeoutMs,
       allowExitOnIdle: false,
     });
@@ -74,10 +81,10 @@ export async function openPostgres(
   }
 
   const shared = open(Math.max(2, config.poolSize ?? DEFAULT_POOL_SIZE));
+  const facts = { kind: 'postgres' as const, address };
   try {
-    const facts = { kind: 'postgres' as const, address };
     await connectWithin(() => shared.query('SELECT 1'), diagnoseConnection, facts, options);
-    await connectWithin(() => migrate(shared, schema), diagnoseMigration, facts, options);
+    await connectWithin(() => migrateOn(open(1, 0), schema), diagnoseMigration, facts, options);
   } catch (error) {
     await shared.end();
     throw error;
@@ -93,7 +100,13 @@ export async function openPostgres(
       // A worker listens on a connection for as long as it lives: with a pool of its own none can starve the others.
       const pool = open(WORKER_POOL_SIZE);
       const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
-      return { worker: asWorker(worker), dispose: () => pool.end() };
+      return {
+        worker: asWorker(worker),
+        async ready() {
+          await connectWithin(() => worker.waitUntilReady(), diagnoseConnection, facts, options);
+        },
+        dispose: () => pool.end(),
+      };
     },
     async ping() {
       await shared.query('SELECT 1');
@@ -133,7 +146,13 @@ export async function openEmbedded(
       asQueue(new Queue(name, { ...queueOptions, connection: pool }, factory)),
     createWorker(name, processor, workerOptions) {
       const worker = new Worker(name, processor, { ...workerOptions, connection: pool }, factory);
-      return { worker: asWorker(worker), dispose: async () => {} };
+      return {
+        worker: asWorker(worker),
+        async ready() {
+          await worker.waitUntilReady();
+        },
+        dispose: async () => {},
+      };
     },
     async ping() {
       await pool.query('SELECT 1');
@@ -160,14 +179,27 @@ function backendFactory(schema: string): BackendFactory<PostgresQueueBackend, Po
   return (name, options, { withBlockingConnection = false } = {}) => {
     const connection = new PostgresConnection(options.connection);
     Object.defineProperty(connection, 'schema', { value: schema });
-    return new PostgresQueueBackend(
-      connection,
-      name,
-      options,
-      true,
-      withBlockingConnection ? name : undefined,
-    );
+    lookAgainAfterFailure(connection);
+    const listener = withBlockingConnection ? name : undefined;
+    return lookAgainAfterFailure(new PostgresQueueBackend(connection, name, options, true, listener));
   };
+}
+
+/**
+ * BullMQ looks once whether its tables are there, and remembers a failure for good: a server that is away in that moment would leave a queue
+ * behind that never works again.
+ */
+function lookAgainAfterFailure<T extends { waitUntilReady(): Promise<void> }>(made: T): T {
+  const look = made.waitUntilReady.bind(made);
+  const waitUntilReady = async () => {
+    try {
+      await look();
+    } catch (error) {
+      Object.assign(made, { readyPromise: undefined });
+      throw error;
+    }
+  };
+  return Object.assign(made, { waitUntilReady });
 }
 
 /** Pins the search path of every connection; options already in the URL are kept. */
@@ -179,6 +211,15 @@ function pinnedTo(url: string, schema: string): { connectionString: string; opti
   return given === null
     ? { connectionString: url, options: searchPath }
     : { connectionString: parsed.toString(), options: `${given} ${searchPath}` };
+}
+
+/** On connections of its own: another process may be at it, and is waited for. */
+async function migrateOn(pool: Pool, schema: string): Promise<void> {
+  try {
+    await migrate(pool, schema);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function migrate(pool: PgPool, schema: string): Promise<void> {
@@ -206,6 +247,8 @@ const SQL_REASONS: Record<string, UnavailableReason> = {
   '28P01': 'refused_login',
   '28000': 'refused_login',
   '3D000': 'no_database',
+  '57P01': 'unreachable',
+  '57P02': 'unreachable',
   '57P03': 'unreachable',
   '53300': 'unreachable',
 };
@@ -226,5 +269,8 @@ function diagnoseMigration(error: unknown): Diagnosis {
   if (error instanceof Error && error.constructor.name === 'UnsupportedPostgresVersionError') {
     return { reason: 'too_old', detail: null };
   }
-  return { reason: isNetworkCode(code) ? 'unreachable' : 'error', detail: errorLabel(error) };
+  if (typeof code === 'string' && SQL_REASONS[code] === undefined && !isNetworkCode(code)) {
+    return { reason: 'error', detail: errorLabel(error) };
+  }
+  return diagnoseConnection(error);
 }

@@ -4,7 +4,7 @@ import type { LockWatch, WatchedJob } from './lock-watch.ts';
 import type { QueueName } from './names.ts';
 import { type JobOutcome, type JobResult, type JobSummary, judge, type Verdict } from './outcome.ts';
 import { type Payloads, parsePayload, payloadIds, postponedCount } from './payload.ts';
-import { errorLabel, toThrowable } from './safe-error.ts';
+import { toThrowable } from './safe-error.ts';
 import { StalledOut, stallsOf } from './stalls.ts';
 
 /** A job as its handler sees it: nothing through which text could reach the datastore. */
@@ -98,7 +98,7 @@ export function createProcessor<N extends QueueName>(parts: ProcessorParts<N>) {
         attempt: job.attemptsMade + 1,
         durationMs: performance.now() - started,
       });
-      return await carryOut(verdict, job, token ?? '', parts.queue);
+      return await carryOut(verdict, job, { token: token ?? '', queue: parts.queue, watched });
     } finally {
       watched.release();
     }
@@ -154,22 +154,26 @@ async function runHandler<N extends QueueName>(
 }
 
 /** Tells BullMQ, in the ways it knows: a value, or an error of its own that stands for "already moved". */
-async function carryOut(verdict: Verdict, job: Job, token: string, queue: Queue): Promise<unknown> {
+async function carryOut(
+  verdict: Verdict,
+  job: Job,
+  { token, queue, watched }: { token: string; queue: Queue; watched: WatchedJob },
+): Promise<unknown> {
   switch (verdict.outcome) {
     case 'completed':
     case 'returned':
       return verdict.value;
     case 'postponed':
-      await ifStillOurs(async () => {
+      await moved(watched, async () => {
         await job.updateData({ ...job.data, postponed: verdict.postponed });
         await job.moveToDelayed(Date.now() + verdict.delayMs, token);
       });
       throw new DelayedError();
     case 'moved_back':
-      await ifStillOurs(() => job.moveToWait(token));
+      await moved(watched, () => job.moveToWait(token));
       throw new WaitingError();
     case 'rate_limited':
-      await queue.rateLimit(verdict.delayMs);
+      await moved(watched, () => queue.rateLimit(verdict.delayMs));
       throw Worker.RateLimitError();
     case 'lost':
       throw new DelayedError();
@@ -182,18 +186,22 @@ async function carryOut(verdict: Verdict, job: Job, token: string, queue: Queue)
 // BullMQ's codes for: no such job, no lock, not active, somebody else's lock.
 const NOT_OURS: readonly unknown[] = [-1, -2, -3, -6];
 
-/** Moves a job unless it belongs to somebody else by now: then nothing is ours to say about it. */
-async function ifStillOurs(move: () => Promise<unknown>): Promise<void> {
-  try {
-    await move();
-  } catch (error) {
-    if (NOT_OURS.includes((error as { code?: unknown }).code)) return;
-    throw toThrowable({
-      code: 'queue_unavailable',
-      retryable: true,
-      retryAfterMs: null,
-      reason: `queue_unavailable (${errorLabel(error)}): the job could not be moved`,
-      frames: '',
-    });
+/** Between two tries to move a job, ms: the first time, at most, and at most for one that is told to stop. */
+const MOVE_AGAIN_MS = { first: 50, longest: 1_000, stopping: 200 };
+
+/**
+ * Moves a job unless it belongs to somebody else by now: then nothing is ours to say about it. A datastore that is away is no fault of the job:
+ * the move is tried again for as long as the job is ours, and afterwards it is taken over by whoever finds it.
+ */
+async function moved(watched: WatchedJob, move: () => Promise<unknown>): Promise<void> {
+  for (let waitMs = MOVE_AGAIN_MS.first; ; waitMs = Math.min(MOVE_AGAIN_MS.longest, 2 * waitMs)) {
+    try {
+      await move();
+      return;
+    } catch (error) {
+      if (NOT_OURS.includes((error as { code?: unknown }).code) || watched.cause() === 'lock_lost') return;
+      if (watched.cause() === 'shutdown' && waitMs > MOVE_AGAIN_MS.stopping) return;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
   }
 }

@@ -15,6 +15,8 @@ export interface RedisConfig {
 const PING_KEPT_MS = 1_000;
 /** Reconnections that a producer's command waits for before it fails: an HTTP request must not hang with its server. */
 const PRODUCER_RETRIES = 5;
+/** Longer than any read of a worker waits for a job (10 s), and than any script of the queue runs. */
+const SILENT_MS = 15_000;
 /** However long the server was away: work goes on soon after it is back. */
 const MAX_RECONNECT_MS = 2_000;
 
@@ -55,7 +57,14 @@ export async function openRedis(
     createWorker(name, processor, workerOptions) {
       const settings = { ...workerOptions, connection: consuming(), prefix };
       // The worker duplicates the client for its blocking read and closes that one itself.
-      return { worker: new Worker(name, processor, settings, createRedisBackend), dispose: async () => {} };
+      const worker = new Worker(name, processor, settings, createRedisBackend);
+      return {
+        worker,
+        async ready() {
+          await worker.waitUntilReady();
+        },
+        dispose: async () => {},
+      };
     },
     async ping() {
       // A write: a server without memory left, or one that has become a copy of another, answers all the rest and takes no job.
@@ -70,6 +79,7 @@ export async function openRedis(
 function connection(options: ConnectOptions): RedisOptions {
   return {
     connectTimeout: options.timeoutMs,
+    socketTimeout: options.silentMs ?? SILENT_MS,
     retryStrategy: (times) =>
       Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
   };

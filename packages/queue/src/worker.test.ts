@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Job, type Processor, type Queue, UnrecoverableError, type Worker } from 'bullmq';
+import type { Job, Processor, Queue, Worker } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { JOB_DEFAULTS, SERVER_LOCK } from './defaults.ts';
 import type { Engine } from './engine.ts';
@@ -8,7 +8,7 @@ import type { Handler, OutcomeEvent } from './processor.ts';
 import { createQueueWorker } from './worker.ts';
 
 /** A worker over an engine that only remembers the processor, so that a turn can be taken by hand. */
-function byHand(handler: Handler<'deep'>) {
+function byHand(handler: Handler<'deep'>, lock: { lockDurationMs?: number } = {}) {
   const emitter = new EventEmitter();
   const calls: string[] = [];
   const outcomes: OutcomeEvent[] = [];
@@ -22,7 +22,11 @@ function byHand(handler: Handler<'deep'>) {
   const engine: Pick<Engine, 'createWorker'> = {
     createWorker(_name, given) {
       processor = given;
-      return { worker: bull as unknown as Worker, dispose: async () => void calls.push('dispose') };
+      return {
+        worker: bull as unknown as Worker,
+        ready: async () => {},
+        dispose: async () => void calls.push('dispose'),
+      };
     },
   };
   const worker = createQueueWorker(
@@ -31,7 +35,7 @@ function byHand(handler: Handler<'deep'>) {
     {
       engine: engine as Engine,
       queue: { rateLimit: async (ms: number) => calls.push(`limit ${ms}`) } as unknown as Queue,
-      lock: SERVER_LOCK,
+      lock: { ...SERVER_LOCK, ...lock },
       backoff: JOB_DEFAULTS.backoff,
       random: () => 0,
       onError: (event) => errors.push(event),
@@ -98,12 +102,22 @@ describe('a turn', () => {
     await expect(hand.take()).rejects.toMatchObject({ name: 'DelayedError' });
   });
 
-  it('is tried again when the datastore could not move the job, without a word of its error', async () => {
+  it('is moved once the datastore is back, which is no fault of the job', async () => {
     const hand = byHand(async (_job, context) => context.moveBack());
-    hand.moves.wait = refused(-99);
+    let away = 3;
+    hand.moves.wait = async () => {
+      if (away-- > 0) await refused(-99)();
+    };
+    await expect(hand.take()).rejects.toMatchObject({ name: 'WaitingError' });
+    expect(hand.calls).toEqual(['wait', 'wait', 'wait', 'wait']);
+  });
+
+  it('is left to its lock when the datastore stays away, without a word of its error', async () => {
+    const hand = byHand(async (_job, context) => context.postpone(1), { lockDurationMs: 200 });
+    hand.moves.delayed = refused(-99);
     const error: unknown = await hand.take().catch((thrown: unknown) => thrown);
-    expect(error).not.toBeInstanceOf(UnrecoverableError);
-    expect(error).toMatchObject({ code: 'queue_unavailable' });
+    expect(error).toMatchObject({ name: 'DelayedError' });
+    expect(hand.calls.length).toBeGreaterThan(2);
     expect(`${String(error)}${(error as Error).stack}`).not.toContain('CANARY');
   });
 

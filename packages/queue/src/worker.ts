@@ -90,7 +90,7 @@ export function createQueueWorker<N extends QueueName>(
   const report = (error: unknown) =>
     deps.onError({ queue: name, source: 'worker', error: errorLabel(error) });
 
-  const { worker, dispose } = deps.engine.createWorker(name, processor, {
+  const { worker, ready, dispose } = deps.engine.createWorker(name, processor, {
     concurrency: options.concurrency ?? 1,
     lockDuration,
     lockRenewTime: options.renewEveryMs ?? lockDuration / 2,
@@ -115,9 +115,7 @@ export function createQueueWorker<N extends QueueName>(
 
   return {
     name,
-    async ready() {
-      await worker.waitUntilReady();
-    },
+    ready,
     active: () => watch.size(),
     drain(graceMs) {
       closing ??= drainWithin(graceMs, { worker, watch, stopping, finish });

@@ -4,6 +4,8 @@ import { by, mutantsIn } from './table.ts';
 const OUTCOME = 'packages/queue/src/outcome.test.ts';
 const EMBEDDED = 'test/queue/embedded.test.ts';
 const REDIS = 'test/queue/redis.test.ts';
+const SILENT = 'test/fault/silent-queue.test.ts';
+const CONNECTIONS = 'test/fault/queue-connections.test.ts';
 const FILL = 'apps/producer/src/fill.test.ts';
 const LOOK = 'packages/db/src/scheduling/look.test.ts';
 const LEASES = 'packages/db/src/scheduling/leases.test.ts';
@@ -28,6 +30,13 @@ export const RECOVERY_MUTANTS = [
       'stallsOf(job) > Number.MAX_SAFE_INTEGER',
       by(REDIS, 'tells of a job whose workers ended too often'),
     ],
+    [
+      'moved-again',
+      'a job that could not be moved is moved once the datastore is back',
+      "if (NOT_OURS.includes((error as { code?: unknown }).code) || watched.cause() === 'lock_lost') return;",
+      'throw error;',
+      by('packages/queue/src/worker.test.ts', 'is moved once the datastore is back'),
+    ],
   ]),
   ...mutantsIn('packages/queue/src/worker.ts', [
     [
@@ -47,7 +56,31 @@ export const RECOVERY_MUTANTS = [
       by(REDIS, 'gives a job another turn when a person retries it'),
     ],
   ]),
+  ...mutantsIn('packages/queue/src/redis-engine.ts', [
+    [
+      'silent-redis',
+      'a connection to Redis whose other end is gone without a word is given up',
+      'socketTimeout: options.silentMs ?? SILENT_MS,',
+      '',
+      by(SILENT, 'gone without a word (redis)'),
+    ],
+  ]),
   ...mutantsIn('packages/queue/src/postgres-engine.ts', [
+    [
+      'silent-postgres',
+      'a connection of the queue to PostgreSQL whose other end is gone without a word is given up',
+      'query_timeout: silentMs,',
+      '',
+      by(SILENT, 'gone without a word (postgres)'),
+    ],
+    [
+      'postgres-look-again',
+      'a queue on PostgreSQL that could not be looked at when it was made is looked at again',
+      'Object.assign(made, { readyPromise: undefined });',
+      '',
+      by(CONNECTIONS, 'queues on PostgreSQL that are made while it is away work once it is back'),
+      'ECONNREFUSED',
+    ],
     [
       'embedded-jobs-freed',
       'jobs of the process before do not wait for its locks',

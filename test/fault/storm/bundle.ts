@@ -75,6 +75,8 @@ export async function bundle(options: {
     platform: 'node',
     format: 'cjs',
     target: 'node20',
+    // What stays outside is looked for from the repository, also when it is loaded late: a script in another folder would look from there.
+    supported: { 'dynamic-import': false },
     conditions: ['source'],
     external: EXTERNAL,
     plugins: [...(options.plugins ?? []), sources()],

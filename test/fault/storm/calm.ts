@@ -98,7 +98,9 @@ export async function recover(
     const unfinished = await look(stage, async () => {
       const released = await letGo(stage.database, batch, toll);
       const waiting = (await endWaits(stage.database, batch.tenants)) + released;
-      const left = await (late ? invariantsNow().describeUnfinished() : invariantsNow().quiescent());
+      const invariants = invariantsNow();
+      const some = await invariants.quiescent();
+      const left = some && late ? await invariants.describeUnfinished() : some;
       // Nothing fails any more: who waits after a failure has work left.
       return left || (waiting > 0 ? `${waiting} tiers waited after a failure` : null);
     });

@@ -20,6 +20,8 @@ export interface Running {
   /** It has done so, even if it is over by now. */
   wasReady(): boolean;
   over(): boolean;
+  /** Somebody has sent it SIGKILL: on a busy machine it may be a while until it is over. */
+  doomed(): boolean;
   /** What it said of failpoints, the latest last. */
   reached: FailpointName[];
   tell(message: ToProcess): void;
@@ -109,6 +111,7 @@ export function startRunning(args: readonly string[], settings: object, log: str
   // A message to a process that has just gone fails, which its end says anyway.
   child.on('error', () => {});
   let over = false;
+  let doomed = false;
   const ended = new Promise<End>((resolve) => {
     const done = (end: End) => {
       over = true;
@@ -134,7 +137,11 @@ export function startRunning(args: readonly string[], settings: object, log: str
     tell: (message) => {
       if (child.connected) child.send(message, () => {});
     },
-    signal: (name) => void child.kill(name),
+    doomed: () => doomed,
+    signal: (name) => {
+      doomed ||= name === 'SIGKILL';
+      child.kill(name);
+    },
     ended,
   };
 }

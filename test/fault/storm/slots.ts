@@ -155,7 +155,9 @@ function createSlot(name: string, pool: Pool) {
     stopping: () => stopping,
     async stop(limitMs: number) {
       const running = current;
-      return stopping || running === null || !running.ready() ? null : terminate(running, limitMs);
+      // One that was killed a moment ago cannot end in any other way.
+      if (stopping || running === null || !running.ready() || running.doomed()) return null;
+      return terminate(running, limitMs);
     },
     /** In whatever state it is. */
     async end(limitMs: number): Promise<void> {

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectQueues, type QueueBackend, type Queues, type TierJob } from '@slowwave/queue';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseFixture, redisUrl, serverFixture } from '../fixtures/databases.ts';
+import { until } from '../fixtures/wait.ts';
+import { startProxy, type Proxy as Way } from './proxy.ts';
+
+const ONE_TRY = { attempts: 1, baseMs: 1, maxMs: 1, timeoutMs: 5_000 };
+/** Longer than a worker's read waits for a job that does not come (5 s). */
+const SILENT_MS = 6_000;
+const LONG_MS = 10_000;
+const NAME = `s${randomUUID().slice(0, 8)}`;
+
+const wakeUp = (user: string): TierJob => ({ v: 1, tenant: 't', user, tier: 'light', why: 'schedule' });
+
+/** @returns false when nobody could be asked */
+const isEmpty = (queues: Queues) =>
+  queues.counts('deep').then(
+    ({ waiting }) => waiting === 0,
+    () => false,
+  );
+
+/** A way that swallows what is said on the connections that stand, and carries new ones: the other end is gone, and nobody tells. */
+const swallow = (way: Way) => way.set({ kind: 'close-one-side', side: 'server' });
+
+describe.each(['redis', 'postgres'] as const)('a queue whose server is gone without a word (%s)', (kind) => {
+  let fixture: DatabaseFixture;
+  let way: Way;
+  const opened: Queues[] = [];
+  beforeAll(async () => {
+    fixture = await serverFixture();
+    way = await startProxy(kind === 'redis' ? redisUrl() : fixture.url!);
+  });
+  afterAll(async () => {
+    // Nobody waits for what is swallowed, whatever became of the tests.
+    await way?.set({ kind: 'cut' });
+    for (const queues of opened) await queues.close();
+    await way?.stop();
+    await fixture?.drop();
+  });
+
+  async function open(url: string, silentMs: number): Promise<Queues> {
+    const backend: QueueBackend =
+      kind === 'redis' ? { kind, url, prefix: NAME } : { kind, url, schema: NAME, poolSize: 2 };
+    const queues = await connectQueues(backend, { connect: { ...ONE_TRY, silentMs }, onError: () => {} });
+    opened.push(queues);
+    return queues;
+  }
+
+  it('a question is not waited on for ever, and the next one is answered', async () => {
+    const queues = await open(way.url, 300);
+    expect((await queues.counts('deep')).waiting).toBe(0);
+    await swallow(way);
+    expect(await Promise.race([isEmpty(queues), delay(LONG_MS, 'no answer', { ref: false })])).not.toBe(
+      'no answer',
+    );
+    await until('an answer', () => isEmpty(queues));
+  }, 30_000);
+
+  it('a worker takes jobs again', async () => {
+    const direct = await open(kind === 'redis' ? redisUrl() : fixture.url!, SILENT_MS);
+    const behind = await open(way.url, SILENT_MS);
+    const seen: string[] = [];
+    const worker = behind.createWorker('light', async ({ data }, context) => {
+      seen.push(data.user);
+      return context.completed();
+    });
+    await worker.ready();
+    await direct.add(wakeUp('one'));
+    await until('the first job', () => seen.includes('one'), 20_000);
+    await swallow(way);
+    await direct.add(wakeUp('other'));
+    await until('the job after', () => seen.includes('other'), 40_000);
+  }, 70_000);
+});
