@@ -44,7 +44,10 @@ const codeOf = (reason: string): string => /^[a-z_]{1,40}/.exec(reason)?.[0] ?? 
 
 const NEVER_FAILING = ['light', 'deep', 'sleep', 'adhoc'] as const;
 
-/** Of a job whose workers ended more often than allowed: the sweeper has woken its user again, and the list tells the operator. */
+/**
+ * Of a job whose workers ended more often than allowed: the sweeper has woken its user again, and the list tells the operator. However many attempts
+ * other errors have used before, it was not them that ended it.
+ */
 const STALLED_OUT = 'job';
 
 /** Kills use no attempt: no wake-up fails for good, and nobody is in quarantine but those who earned it. */
@@ -53,7 +56,7 @@ export const attempts: Invariant = async (look, { poisoned = [] }) => {
   for (const name of NEVER_FAILING) {
     for (const { ids, reason, attemptsMade } of await failedOf(look, name)) {
       const { tenant = '?', user = '?' } = ids;
-      if (attemptsMade <= 1 && codeOf(reason) === STALLED_OUT) continue;
+      if (codeOf(reason) === STALLED_OUT) continue;
       if (poisoned.some((one) => one.tenant === tenant && one.user === user)) continue;
       found.push(
         `${tenant}/${user}: a job of ${name} failed for good after ${attemptsMade} attempts (${codeOf(reason)})`,
