@@ -129,7 +129,7 @@ export const QUEUE_MUTANTS = [
     [
       'not-ours',
       'a job that is somebody else\u2019s is left alone',
-      'if (NOT_OURS.includes((error as { code?: unknown }).code)) return;',
+      'NOT_OURS.includes((error as { code?: unknown }).code) || ',
       '',
       by('packages/queue/src/worker.test.ts', 'says nothing about a job that is no longer ours'),
     ],

@@ -62,7 +62,7 @@ export const RECOVERY_MUTANTS = [
       'a connection to Redis whose other end is gone without a word is given up',
       'socketTimeout: options.silentMs ?? SILENT_MS,',
       '',
-      by(SILENT, 'gone without a word (redis)'),
+      by(SILENT, 'gone without a word'),
     ],
   ]),
   ...mutantsIn('packages/queue/src/postgres-engine.ts', [
@@ -71,7 +71,7 @@ export const RECOVERY_MUTANTS = [
       'a connection of the queue to PostgreSQL whose other end is gone without a word is given up',
       'query_timeout: silentMs,',
       '',
-      by(SILENT, 'gone without a word (postgres)'),
+      by(SILENT, 'gone without a word'),
     ],
     [
       'postgres-look-again',
