@@ -14,6 +14,9 @@ import { until } from '../fixtures/wait.ts';
 const TENANT = 'acme';
 const MODEL = 'claude-haiku-5-5';
 const TOKEN = 'operator-token-for-tests';
+/** NIGHT_USERS=2000 takes minutes. */
+const NIGHT_USERS = Number(process.env.NIGHT_USERS ?? 300);
+const SEEDED_AT_ONCE = 500;
 /** As the fake counts. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
@@ -52,6 +55,11 @@ describe('the money of a night', () => {
   /** Users with one dormant cluster each, whose sleep is due. */
   async function seed(count: number): Promise<void> {
     const users = Array.from({ length: count }, (_, i) => `user-${i}`);
+    for (let from = 0; from < count; from += SEEDED_AT_ONCE)
+      await seedSome(users.slice(from, from + SEEDED_AT_ONCE));
+  }
+
+  async function seedSome(users: string[]): Promise<void> {
     const at = Date.now();
     const memories: NewMemory[] = users.flatMap((user) =>
       ['near the canal', 'with a garden of roses', 'in a house of brick'].map((place, k) =>
@@ -144,7 +152,7 @@ describe('the money of a night', () => {
   };
 
   it('is in the books as the vendor counts it, to the token', async () => {
-    const users = 2_000;
+    const users = NIGHT_USERS;
     await start(users, {});
     await until('every night to be over', async () => (await completed()) >= users, 280_000);
     expect(await fused()).toBe(users);
