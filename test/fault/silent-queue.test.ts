@@ -33,8 +33,6 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
     way = await startProxy(kind === 'redis' ? redisUrl() : fixture.url!);
   });
   afterAll(async () => {
-    // Nobody waits for what is swallowed, whatever became of the tests.
-    await way?.set({ kind: 'cut' });
     for (const queues of opened) await queues.close();
     await way?.stop();
     await fixture?.drop();
