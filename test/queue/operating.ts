@@ -40,6 +40,25 @@ export function describeOperating(place: () => Place): void {
     expect(new Set(beats)).toEqual(new Set(['sleep']));
   });
 
+  it('sets a beat up anew that a clock that was wrong has put far ahead', async () => {
+    const queues = await place().open();
+    const beats: string[] = [];
+    queues.createWorker('ticks', async (job, context) => {
+      beats.push(job.data.tier);
+      return context.completed();
+    });
+    const far = Date.now() + 3_600_000;
+    const { ticks } = queues.queues;
+    await ticks.upsertJobScheduler(
+      'tick-light',
+      { every: 150, startDate: far },
+      { name: 'tick', data: { v: 1, tier: 'light' } },
+    );
+    expect(await queues.nextTick('light')).toBeGreaterThanOrEqual(far - 1_000);
+    await queues.ensureTick('light', 150);
+    await until('it beats again and again', () => beats.length >= 2);
+  });
+
   it('changes the beat when asked for another one', async () => {
     const queues = await place().open();
     await queues.ensureTick('deep', 60_000);

@@ -182,6 +182,11 @@ describe('ticks', { timeout: 60_000 }, () => {
       for (const tier of ['light', 'deep', 'sleep'] as const) stub.nexts.set(tier, 1_030_000);
       stub.setNow(1_030_000 + 60_000);
       expect(await ticker.late()).toEqual([]);
+      // As set by a clock that was ahead: nobody waits until it is right.
+      stub.nexts.set('sleep', 1_090_000 + 120_001);
+      expect(await ticker.late()).toEqual(['sleep']);
+      stub.nexts.set('sleep', 1_090_000 + 120_000);
+      expect(await ticker.late()).toEqual([]);
       stub.nexts.set('deep', 1_029_999);
       expect(await ticker.late()).toEqual(['deep']);
       const before = stub.ensured.length;

@@ -86,7 +86,9 @@ export function createTicker(deps: TickDeps): Ticker {
     }
   }
 
-  const isLate = (next: number | null) => next === null || next < deps.now() - lateAfterMs;
+  // One far ahead was set by a clock that was wrong.
+  const isLate = (next: number | null) =>
+    next === null || next < deps.now() - lateAfterMs || next > deps.now() + 2 * timing.tickMs + lateAfterMs;
 
   const isFailing = (tier: Tier) => (failed.get(tier) ?? Number.NEGATIVE_INFINITY) > deps.now() - lateAfterMs;
 

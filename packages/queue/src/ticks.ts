@@ -15,6 +15,8 @@ const MIN_EVERY_MS = 100;
 const MAX_EVERY_MS = 24 * 60 * 60 * 1_000;
 /** Beats missed after which a scheduler counts as dead and is set up anew. */
 const OVERDUE_BEATS = 2;
+/** A next beat further ahead than two and this (ms) was set by a clock that was wrong: nobody waits until it is right. */
+const AHEAD_MS = 5_000;
 /** BullMQ's code: this beat and the next are there already. */
 const SLOTS_BUSY = -11;
 
@@ -26,8 +28,11 @@ export function createTicks(queue: Queue): Ticks {
       }
       const found = await queue.getJobScheduler(tickId(tier));
       // A scheduler that beats is left alone: replacing its next beat would only be a chance to race with others who do.
-      const overdueAt = Date.now() - OVERDUE_BEATS * everyMs;
-      if (found?.every === everyMs && (found.next ?? 0) > overdueAt) return;
+      const [at, next] = [Date.now(), found?.next ?? 0];
+      const isFarAhead = next > at + OVERDUE_BEATS * everyMs + AHEAD_MS;
+      if (found?.every === everyMs && next > at - OVERDUE_BEATS * everyMs && !isFarAhead) return;
+      // Set up anew, it would go on from there.
+      if (isFarAhead) await queue.removeJobScheduler(tickId(tier));
       const data: TickJob = { v: 1, tier };
       try {
         // Each beat is a trace of its own, or one trace would go on for ever.

@@ -47,6 +47,15 @@ export const RECOVERY_MUTANTS = [
       by(REDIS, 'has told before such a job is in the failed list'),
     ],
   ]),
+  ...mutantsIn('packages/queue/src/ticks.ts', [
+    [
+      'beat-far-ahead',
+      'a beat that a wrong clock has put far ahead is set up anew',
+      'next > at + OVERDUE_BEATS * everyMs + AHEAD_MS;',
+      'false;',
+      by(REDIS, 'sets a beat up anew that a clock that was wrong has put far ahead'),
+    ],
+  ]),
   ...mutantsIn('packages/queue/src/controls.ts', [
     [
       'stalls-forgiven',
