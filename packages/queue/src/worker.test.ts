@@ -97,9 +97,10 @@ describe('a turn', () => {
   });
 
   it.each([-1, -2, -3, -6])('says nothing about a job that is no longer ours (%d)', async (code) => {
-    const hand = byHand(async (_job, context) => context.postpone(1));
+    const hand = byHand(async (_job, context) => context.postpone(1), { lockDurationMs: 300 });
     hand.moves.delayed = refused(code);
     await expect(hand.take()).rejects.toMatchObject({ name: 'DelayedError' });
+    expect(hand.calls.filter((call) => call === 'delayed')).toEqual(['delayed']);
   });
 
   it('is moved once the datastore is back, which is no fault of the job', async () => {
