@@ -163,16 +163,24 @@ async function audible(way: Way, link: Link, direction: Direction): Promise<void
 /** Resolves after that time, or when the fault is another one or a socket of the connection closes. */
 function rest(way: Way, link: Link, ms?: number): Promise<void> {
   const sockets = link.server ? [link.client, link.server] : [link.client];
+  const endsAt = performance.now() + (ms ?? 0);
   return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    // A timer goes by the time at which its turn of the loop began: in a long turn it is early.
+    const sleep = () => {
+      const leftMs = endsAt - performance.now();
+      if (leftMs <= 0) wake();
+      else timer = setTimeout(sleep, leftMs);
+    };
     const wake = () => {
       clearTimeout(timer);
       for (const socket of sockets) socket.removeListener('close', wake);
       way.sleepers.delete(wake);
       resolve();
     };
-    const timer = ms === undefined ? undefined : setTimeout(wake, ms);
     way.sleepers.add(wake);
     for (const socket of sockets) socket.once('close', wake);
+    if (ms !== undefined) sleep();
   });
 }
 
