@@ -73,3 +73,31 @@ it('queues on PostgreSQL that are made while it is away work once it is back, an
   expect(seen).toEqual(['ana']);
   await queues.close();
 }, 60_000);
+
+it('a job on PostgreSQL that is done while the server is away is done once, and uses no attempt', async () => {
+  const schema = `q${randomUUID().slice(0, 8)}`;
+  const queues = await connectQueues({ kind: 'postgres', url: way.url, schema }, { onError: () => {} });
+  let turns = 0;
+  const worker = queues.createWorker('light', async (_job, context) => {
+    turns += 1;
+    // Every connection that stands is reset, as when sessions are terminated.
+    await way.set({ kind: 'reset' });
+    return context.completed();
+  });
+  await worker.ready();
+  await queues.add(WAKE_UP);
+  await until('its turn', () => turns > 0, 20_000);
+  const { taken } = way.counts();
+  await until('somebody to knock', () => way.counts().taken > taken + 1, 20_000);
+  await way.set({ kind: 'pass' });
+  await until(
+    'the queue to be empty',
+    async () => {
+      const counts = await queues.counts('light').catch(() => null);
+      return counts && counts.waiting + counts.active + counts.delayed + counts.failed === 0;
+    },
+    30_000,
+  );
+  expect(turns).toBe(1);
+  await queues.close();
+}, 90_000);

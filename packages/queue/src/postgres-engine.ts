@@ -74,6 +74,7 @@ export async function openPostgres(
     });
     // BullMQ adds a listener per queue and never takes it away; this one is there before the first.
     pool.setMaxListeners(0);
+    tellLossAsBullMQKnowsIt(pool);
     pool.on('error', onError);
     // The pool does not listen to a connection that somebody uses: its loss would end the process. Whoever uses it hears of it by its query.
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -183,6 +184,23 @@ function backendFactory(schema: string): BackendFactory<PostgresQueueBackend, Po
     const listener = withBlockingConnection ? name : undefined;
     return lookAgainAfterFailure(new PostgresQueueBackend(connection, name, options, true, listener));
   };
+}
+
+/** By this code BullMQ knows that its server is away: it waits, and says what it had to say again. */
+const LOST = 'ECONNREFUSED';
+
+/**
+ * BullMQ knows one sort of a lost connection alone, that of a server which takes none. Any other one while it writes down that a job is done
+ * would count as the job's own failure: it would use an attempt, and be done again.
+ */
+function tellLossAsBullMQKnowsIt(pool: Pool): void {
+  const ask = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+  const query = (...given: unknown[]) =>
+    ask(...given).catch((error: unknown) => {
+      if (diagnoseConnection(error).reason !== 'unreachable') throw error;
+      throw Object.assign(new Error('the connection was lost', { cause: error }), { code: LOST });
+    });
+  Object.assign(pool, { query });
 }
 
 /**

@@ -61,6 +61,8 @@ export interface ProcessorParts<N extends QueueName> {
   watch: LockWatch;
   stopping: AbortSignal;
   queue: Queue;
+  /** How long it is tried to move a job while the datastore is away, ms: as long as a lock lasts. */
+  moveForMs: number;
   maxPostpones?: number | undefined;
   onOutcome?: ((event: OutcomeEvent) => void) | undefined;
   /** How many turns may end with their worker, and who is told of one too many. */
@@ -98,7 +100,8 @@ export function createProcessor<N extends QueueName>(parts: ProcessorParts<N>) {
         attempt: job.attemptsMade + 1,
         durationMs: performance.now() - started,
       });
-      return await carryOut(verdict, job, { token: token ?? '', queue: parts.queue, watched });
+      const { queue, moveForMs: limitMs } = parts;
+      return await carryOut(verdict, job, { token: token ?? '', queue, watched, limitMs });
     } finally {
       watched.release();
     }
@@ -153,27 +156,33 @@ async function runHandler<N extends QueueName>(
   });
 }
 
+/** What a verdict is carried out with. */
+interface Place {
+  token: string;
+  queue: Queue;
+  watched: WatchedJob;
+  /** How long a move is tried. */
+  limitMs: number;
+}
+
 /** Tells BullMQ, in the ways it knows: a value, or an error of its own that stands for "already moved". */
-async function carryOut(
-  verdict: Verdict,
-  job: Job,
-  { token, queue, watched }: { token: string; queue: Queue; watched: WatchedJob },
-): Promise<unknown> {
+async function carryOut(verdict: Verdict, job: Job, place: Place): Promise<unknown> {
+  const { token, queue } = place;
   switch (verdict.outcome) {
     case 'completed':
     case 'returned':
       return verdict.value;
     case 'postponed':
-      await moved(watched, async () => {
+      await moved(place, async () => {
         await job.updateData({ ...job.data, postponed: verdict.postponed });
         await job.moveToDelayed(Date.now() + verdict.delayMs, token);
       });
       throw new DelayedError();
     case 'moved_back':
-      await moved(watched, () => job.moveToWait(token));
+      await moved(place, () => job.moveToWait(token));
       throw new WaitingError();
     case 'rate_limited':
-      await moved(watched, () => queue.rateLimit(verdict.delayMs));
+      await moved(place, () => queue.rateLimit(verdict.delayMs));
       throw Worker.RateLimitError();
     case 'lost':
       throw new DelayedError();
@@ -191,9 +200,11 @@ const MOVE_AGAIN_MS = { first: 50, longest: 1_000, stopping: 200 };
 
 /**
  * Moves a job unless it belongs to somebody else by now: then nothing is ours to say about it. A datastore that is away is no fault of the job:
- * the move is tried again for as long as the job is ours, and afterwards it is taken over by whoever finds it.
+ * the move is tried again for as long as a lock lasts, and then the job is left to whoever finds it.
  */
-async function moved(watched: WatchedJob, move: () => Promise<unknown>): Promise<void> {
+async function moved({ watched, limitMs }: Place, move: () => Promise<unknown>): Promise<void> {
+  // Not only until the lock is lost: one that goes on being renewed would be waited for without end.
+  const endsAt = performance.now() + limitMs;
   for (let waitMs = MOVE_AGAIN_MS.first; ; waitMs = Math.min(MOVE_AGAIN_MS.longest, 2 * waitMs)) {
     try {
       await move();
@@ -201,6 +212,7 @@ async function moved(watched: WatchedJob, move: () => Promise<unknown>): Promise
     } catch (error) {
       if (NOT_OURS.includes((error as { code?: unknown }).code) || watched.cause() === 'lock_lost') return;
       if (watched.cause() === 'shutdown' && waitMs > MOVE_AGAIN_MS.stopping) return;
+      if (performance.now() + waitMs > endsAt) return;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }

@@ -122,6 +122,17 @@ describe('a turn', () => {
     expect(`${String(error)}${(error as Error).stack}`).not.toContain('CANARY');
   });
 
+  it('is left to its lock too when that is renewed and yet the job cannot be moved', async () => {
+    const hand = byHand(async (_job, context) => context.postpone(1), { lockDurationMs: 200 });
+    hand.moves.delayed = refused(-99);
+    const renewals = setInterval(() => hand.bull.emit('locksRenewed', { jobIds: ['7'], count: 1 }), 20);
+    try {
+      await expect(hand.take()).rejects.toMatchObject({ name: 'DelayedError' });
+    } finally {
+      clearInterval(renewals);
+    }
+  }, 5_000);
+
   it('rests the queue before the job goes back into it', async () => {
     const hand = byHand(async (_job, context) => context.rateLimited(250));
     await expect(hand.take()).rejects.toMatchObject({ name: 'RateLimitError' });

@@ -83,6 +83,7 @@ export function createQueueWorker<N extends QueueName>(
     watch,
     stopping: stopping.signal,
     queue: deps.queue,
+    moveForMs: lockDuration,
     maxPostpones: options.maxPostpones,
     onOutcome: options.onOutcome,
     stalledOut: onStalledOut && { max: maxStalledCount, tell: onStalledOut },

@@ -37,6 +37,14 @@ export const RECOVERY_MUTANTS = [
       'throw error;',
       by('packages/queue/src/worker.test.ts', 'is moved once the datastore is back'),
     ],
+    [
+      'moved-for-a-while',
+      'a job that cannot be moved is left to its lock after a while',
+      'if (performance.now() + waitMs > endsAt) return;',
+      '',
+      by('packages/queue/src/worker.test.ts', 'is left to its lock too when that is renewed'),
+      'timed out',
+    ],
   ]),
   ...mutantsIn('packages/queue/src/worker.ts', [
     [
@@ -81,6 +89,13 @@ export const RECOVERY_MUTANTS = [
       'query_timeout: silentMs,',
       '',
       by(SILENT, 'gone without a word'),
+    ],
+    [
+      'loss-told',
+      'a job that is done while its connection is lost is not done again',
+      '    tellLossAsBullMQKnowsIt(pool);',
+      '',
+      by(CONNECTIONS, 'a job on PostgreSQL that is done while the server is away is done once'),
     ],
     [
       'postgres-look-again',
