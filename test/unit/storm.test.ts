@@ -1,4 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { attempts } from '../fault/invariants/failed-list.ts';
+import type { Given, Look } from '../fault/invariants/types.ts';
 import { OptionsError, readOptions } from '../fault/storm/options.ts';
 import { createRandom, mixSeed } from '../fault/storm/random.ts';
 import { linesOfViolations, totalsOf } from '../fault/storm/report.ts';
@@ -82,6 +85,26 @@ describe('a storm', () => {
     });
     expect(linesOfViolations(ROUND, 'again')).toEqual([]);
     expect(linesOfViolations(broken, 'again').join('\n')).toContain('again --seed 8 --rounds 1');
+  });
+
+  it('grants an attempt to each error that it threw, and to nothing else', async () => {
+    const stalledOut = (user: string, attemptsMade: number) => ({
+      ids: { tenant: 't', user },
+      reason: 'job stalled more than allowable limit',
+      attemptsMade,
+    });
+    const judged = (jobs: object[], thrown?: number) => {
+      const failed = async (name: string) => (name === 'light' ? jobs : []);
+      const look = { queues: { failed }, tenants: ['t'], mine: () => sql``, rows: async () => [] };
+      return attempts(look as unknown as Look, { ...(thrown === undefined ? {} : { thrown }) } as Given);
+    };
+    expect(await judged([stalledOut('ana', 1)])).toEqual([]);
+    expect(await judged([stalledOut('ana', 2)])).toHaveLength(1);
+    expect(await judged([stalledOut('ana', 2)], 1)).toEqual([]);
+    expect(await judged([stalledOut('ana', 2), stalledOut('ben', 1), stalledOut('cleo', 2)], 1)).toEqual([
+      't/cleo: a job of light failed for good after 2 attempts (job)',
+    ]);
+    expect(await judged([{ ...stalledOut('ana', 3), reason: 'broken: tenant=t' }], 9)).toHaveLength(1);
   });
 
   it('gives a slow machine more time, in whole steps', () => {

@@ -45,18 +45,22 @@ const codeOf = (reason: string): string => /^[a-z_]{1,40}/.exec(reason)?.[0] ?? 
 const NEVER_FAILING = ['light', 'deep', 'sleep', 'adhoc'] as const;
 
 /**
- * Of a job whose workers ended more often than allowed: the sweeper has woken its user again, and the list tells the operator. However many attempts
- * other errors have used before, it was not them that ended it.
+ * Of a job whose workers ended more often than allowed: the sweeper has woken its user again, and the list tells the operator. Its end is one attempt; an
+ * error that was thrown on purpose may have used another one before, and nothing else may.
  */
 const STALLED_OUT = 'job';
 
 /** Kills use no attempt: no wake-up fails for good, and nobody is in quarantine but those who earned it. */
-export const attempts: Invariant = async (look, { poisoned = [] }) => {
+export const attempts: Invariant = async (look, { poisoned = [], thrown = 0 }) => {
   const found: string[] = [];
+  let explained = thrown;
   for (const name of NEVER_FAILING) {
     for (const { ids, reason, attemptsMade } of await failedOf(look, name)) {
       const { tenant = '?', user = '?' } = ids;
-      if (codeOf(reason) === STALLED_OUT) continue;
+      if (codeOf(reason) === STALLED_OUT) {
+        explained -= Math.max(0, attemptsMade - 1);
+        if (attemptsMade <= 1 || explained >= 0) continue;
+      }
       if (poisoned.some((one) => one.tenant === tenant && one.user === user)) continue;
       found.push(
         `${tenant}/${user}: a job of ${name} failed for good after ${attemptsMade} attempts (${codeOf(reason)})`,

@@ -51,6 +51,8 @@ export interface Extra {
   snapshot?: Snapshot | undefined;
   /** Users who end their workers or never end: they alone may be in quarantine. */
   poisoned?: readonly { tenant: string; user: string }[];
+  /** Errors thrown on purpose, each of which may have used an attempt; default 0. */
+  thrown?: number;
   /** How far ahead a process's clock was at most, ms: what it wrote may seem so much younger. */
   clockShiftMs?: number;
   /** Output of the processes, as a whole or in pieces. */

@@ -19,6 +19,8 @@ export interface Seen {
   invariantsNow: () => Invariants;
   snapshot: Snapshot;
   tally: Tally;
+  /** Errors thrown on purpose in this storm. */
+  thrown: number;
   toll: Toll;
   /** Everything that was due is done. */
   isSettled: boolean;
@@ -27,12 +29,13 @@ export interface Seen {
 
 /** Every promise about a batch. The data is the conductor's, before and after. */
 export async function judge(stage: Stage, batch: Batch, seen: Seen): Promise<Violation[]> {
-  const { invariantsNow, snapshot, tally, toll, isSettled } = seen;
+  const { invariantsNow, snapshot, tally, thrown, toll, isSettled } = seen;
   const logs = await readLogs(stage.logs);
   const violations = crashesIn(logs);
   const given = {
     snapshot,
     tally,
+    thrown,
     poisoned: batch.users.filter((user) => user.poisoned),
     logs,
     callsAtOnce: CONCURRENCY,

@@ -98,15 +98,26 @@ async function warmUpOnce(
   }
 }
 
-/** Started with settings of its own. @param log file that its output is added to */
-export function startRunning(args: readonly string[], settings: object, log: string): Running {
+/**
+ * Started with settings of its own.
+ * @param log file that its output is added to
+ * @param onThrow told of each error that it throws on purpose
+ */
+export function startRunning(
+  args: readonly string[],
+  settings: object,
+  log: string,
+  onThrow: () => void = () => {},
+): Running {
   const child = forkProcess(args, settings, log);
   const seen = { standing: false, ready: false };
   const reached: FailpointName[] = [];
   child.on('message', (message: FromProcess) => {
     if ('standing' in message) seen.standing = true;
     if ('ready' in message) seen.ready = true;
-    if ('reached' in message) reached.push(message.reached);
+    if (!('reached' in message)) return;
+    reached.push(message.reached);
+    if (message.of.action === 'throw') onThrow();
   });
   // A message to a process that has just gone fails, which its end says anyway.
   child.on('error', () => {});

@@ -68,6 +68,7 @@ export async function runRound(
       tenants: batch.tenants,
     });
   const before = stage.model.counts();
+  const thrownBefore = stage.workers.thrown();
   await stage.enter();
   await seedBatch(stage.database, batch, Date.now());
   const snapshot = await invariantsNow().snapshot();
@@ -91,7 +92,8 @@ export async function runRound(
     timeouts: after.lost - before.lost,
     refusals: after.refused - before.refused,
   };
-  const seen = { snapshot, tally, toll, isSettled: recovered.unfinished === null };
+  const thrown = stage.workers.thrown() - thrownBefore;
+  const seen = { snapshot, tally, thrown, toll, isSettled: recovered.unfinished === null };
   violations.push(...(await judge(stage, batch, { ...seen, invariantsNow, recoverMs: options.recoverMs })));
   await stage.leave();
   const report: RoundReport = {

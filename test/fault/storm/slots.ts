@@ -38,6 +38,8 @@ export interface Slots {
   release(): void;
   /** SIGKILL for all, and no more. */
   stop(): Promise<void>;
+  /** Errors that its processes have thrown on purpose so far. */
+  thrown(): number;
 }
 
 /** One that cannot even start would be started again and again at full speed. */
@@ -56,11 +58,14 @@ export function createSlots(names: readonly string[], options: SlotOptions): Slo
   const { bundles, entry, settings, logs } = options;
   const state = { wanted: false, held: false };
   const all = new Set<Running>();
+  let thrown = 0;
   let spares: Running[] = [];
 
   function spawn(standby: boolean, more: object): Running {
     const log = join(logs, `${entry}.log`);
-    const started = startRunning(bundles.args(entry), { ...settings, ...more, standby }, log);
+    const started = startRunning(bundles.args(entry), { ...settings, ...more, standby }, log, () => {
+      thrown += 1;
+    });
     all.add(started);
     void started.ended.then(() => all.delete(started));
     return started;
@@ -103,6 +108,7 @@ export function createSlots(names: readonly string[], options: SlotOptions): Slo
       for (const one of running) one.signal('SIGKILL');
       await Promise.all(running.map((one) => one.ended));
     },
+    thrown: () => thrown,
   };
 }
 
