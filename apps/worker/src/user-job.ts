@@ -19,10 +19,11 @@ import { type RunSummary, runLine } from './run-line.ts';
 import { spendingOf, spent } from './run-spending.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
+import { createTurn } from './turn.ts';
 
 const BUSY_FIRST_MS = 500;
 const BUSY_LONGEST_MS = 5_000;
-/** After a crash those who were at work begin again one after the other: each looks often whether it is their turn. */
+/** After a crash those who were at work begin again one after the other. Each waits so long for its turn, and then leaves its place to others for as long. */
 const TURN_MS = 1_000;
 
 /** When to look again at a user whom somebody else holds: soon at first, as most runs are short, then less and less often. */
@@ -42,7 +43,7 @@ interface Hold {
 export function createUserJob(deps: UserJobDeps, holderName: string) {
   // Whoever was at work when a process ended is tried again, the culprit and those who were only there alike. Of all these one at a
   // time runs in a process: if that one ends as well, those who were only there last time are not among those who count again.
-  let suspectAtWork = false;
+  const turn = createTurn();
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user } = job.data;
     const taken = await takeKnownUser(
@@ -53,15 +54,14 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
     if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
     if (taken === 'unknown_user') return context.completed({ outcome: 'closed', reason: 'unknown_user' });
     const { suspect } = taken;
-    if (suspect && suspectAtWork) {
+    if (suspect && !(await turn.take(AbortSignal.any([taken.signal, context.stopping]), TURN_MS))) {
       await taken.release();
       return context.postpone(TURN_MS);
     }
-    suspectAtWork ||= suspect;
     try {
       return await runTier(deps, job.data, taken, context);
     } finally {
-      if (suspect) suspectAtWork = false;
+      if (suspect) turn.giveBack();
       await taken.release();
     }
   };

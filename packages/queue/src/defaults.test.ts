@@ -55,6 +55,6 @@ describe('jobOptions', () => {
   });
 
   it('lets another worker take over within about 15 seconds', () => {
-    expect(SERVER_LOCK).toEqual({ lockDurationMs: 10_000, stalledIntervalMs: 3_000, maxStalledCount: 5 });
+    expect(SERVER_LOCK).toEqual({ lockDurationMs: 10_000, stalledIntervalMs: 1_500, maxStalledCount: 5 });
   });
 });

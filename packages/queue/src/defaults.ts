@@ -30,14 +30,19 @@ export interface LockDefaults {
   maxStalledCount: number;
 }
 
-// After a worker is killed its jobs run again within at most lock + stalled interval: the next check after the lock ran out finds them. Short
-// on servers; long in one process, where the database shares the event loop and nobody else could take the job over.
+// After a worker is killed its jobs run again within at most lock + two stalled intervals: a check that comes a moment too early, as judged by the
+// check before, looks at nothing. Short on servers; long in one process, where the database shares the event loop and nobody else could take
+// the job over.
 export const SERVER_LOCK: LockDefaults = {
   lockDurationMs: 10_000,
-  stalledIntervalMs: 3_000,
+  stalledIntervalMs: 1_500,
   maxStalledCount: 5,
 };
-export const EMBEDDED_LOCK: LockDefaults = { ...SERVER_LOCK, lockDurationMs: 60_000 };
+export const EMBEDDED_LOCK: LockDefaults = {
+  ...SERVER_LOCK,
+  lockDurationMs: 60_000,
+  stalledIntervalMs: 3_000,
+};
 
 /** Postponements after which a job goes back to the sweeper. */
 export const MAX_POSTPONES = 60;
