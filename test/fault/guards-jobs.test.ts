@@ -118,6 +118,42 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
     expect(slow.begun).toHaveLength(1);
   });
 
+  it('of those who were at work when a process ended, one at a time runs in a process; others do not wait for them', async () => {
+    const [ana, ben, cleo, dan] = await Promise.all([1, 2, 3, 4].map(newDueUser));
+    const were = [ana, ben, cleo].map((user) => `'${user}'`).join(', ');
+    await rows(
+      sql.raw(`update slowwave.user_tiers set unended = 1 where tier = 'deep' and user_id in (${were})`),
+    );
+    const ends = new Map<string, () => void>();
+    const handle = newWorker('w1', async ({ user }) => {
+      const go = gate();
+      ends.set(user, go.open);
+      await go.opened;
+      return { status: 'done' as const, counts: {} };
+    });
+    const end = async (user: string) => {
+      await until(`${user} to be at work`, () => ends.has(user));
+      ends.get(user)?.();
+    };
+    const first = handle(ana!);
+    await until('the first to be at work', () => ends.has(ana!));
+    const next = handle(ben!);
+    const other = handle(dan!);
+    await end(dan!);
+    expect(await other).toMatchObject({ outcome: 'completed' });
+    // Its turn does not come: its place is for others.
+    expect(await next).toMatchObject({ outcome: 'postponed' });
+    expect([...ends.keys()]).toEqual([ana, dan]);
+    const again = [handle(ben!), handle(cleo!)];
+    await end(ana!);
+    expect(await first).toMatchObject({ outcome: 'completed' });
+    await until('the next one to be at work', () => ends.size === 3);
+    const [, , atWork] = [...ends.keys()];
+    await end(atWork!);
+    await end(atWork === ben ? cleo! : ben!);
+    expect((await Promise.all(again)).map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+  }, 20_000);
+
   it('a hold that is lost ends the job at once: nothing more is written, its run is left to whoever has the user', async () => {
     const user = await newDueUser();
     const begun = gate();

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openServer } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { until } from '../fixtures/wait.ts';
 import { startProxy, type Proxy as Way } from './proxy.ts';
 
 const ANSWER_MS = 700;
@@ -35,3 +37,19 @@ it('a database that keeps a connection open and says nothing is given up, as is 
   expect(await Promise.all([one(), one(), one()])).toEqual(Array.from({ length: 3 }, () => [{ one: 1 }]));
   await database.close();
 });
+
+it('a database that is gone without a word is not waited for when it is closed', async () => {
+  const database = await openServer({ url: way.url, poolSize: 2, connectTimeoutMs: 10_000 });
+  let asked = false;
+  const waiting = database.asOwner(async (tx) => {
+    await tx.rows(sql`select 1`);
+    await way.set({ kind: 'close-one-side', side: 'server' });
+    const answer = tx.rows(sql`select 2`);
+    asked = true;
+    return answer;
+  });
+  waiting.catch(() => undefined);
+  await until('the question', () => asked);
+  const limit = delay(8_000, 'still there', { ref: false });
+  expect(await Promise.race([database.close(), limit])).not.toBe('still there');
+}, 30_000);

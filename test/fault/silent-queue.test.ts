@@ -71,4 +71,21 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
     await direct.add(wakeUp('other'));
     await until('the job after', () => seen.includes('other'), 40_000);
   }, 70_000);
+
+  it('whoever is told to stop does not wait for it', async () => {
+    const queues = await open(way.url, 60_000);
+    let begun = false;
+    const worker = queues.createWorker('sleep', async (_job, context) => {
+      begun = true;
+      await new Promise((resolve) => context.stopping.addEventListener('abort', resolve, { once: true }));
+      return context.completed();
+    });
+    await worker.ready();
+    await queues.add({ ...wakeUp('last'), tier: 'sleep' });
+    await until('its job', () => begun, 20_000);
+    await swallow(way);
+    const stopped = worker.drain(1_000).then(() => queues.close());
+    const limit = delay(LONG_MS, 'still there', { ref: false });
+    expect(await Promise.race([stopped, limit])).not.toBe('still there');
+  }, 30_000);
 });

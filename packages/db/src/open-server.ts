@@ -20,6 +20,8 @@ export interface ServerOptions {
 const STATEMENT_TIMEOUT_MS = 120_000;
 /** The server ends a statement before this, if it still hears us: beyond it, nobody is there any more. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
+/** How long a server gets to answer the farewells of its connections, ms. */
+const GOODBYE_MS = 1_500;
 
 /** Opens a pool on a PostgreSQL server and waits, within the limit, until it answers. */
 export async function openServer(options: ServerOptions): Promise<Database> {
@@ -50,10 +52,19 @@ export async function openServer(options: ServerOptions): Promise<Database> {
     pool,
     pglite: null,
     close: () => {
-      closing ??= pool.end();
+      closing ??= saidGoodbye(pool);
       return closing;
     },
   });
+}
+
+/** A server that is gone without a word is not waited for. */
+async function saidGoodbye(pool: pg.Pool): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, GOODBYE_MS);
+  });
+  await Promise.race([pool.end(), limit]).finally(() => clearTimeout(timer));
 }
 
 function drizzleOver(connection: pg.Pool | pg.PoolClient): DrizzleLike {

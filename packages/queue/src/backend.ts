@@ -1,4 +1,5 @@
 import type { Queue, Telemetry } from 'bullmq';
+import { atMost } from './at-most.ts';
 import { type Controls, createControls } from './controls.ts';
 import {
   EMBEDDED_LOCK,
@@ -72,8 +73,9 @@ export async function connectQueues(backend: QueueBackend, options: QueuesOption
 
   async function closeAll(): Promise<void> {
     await Promise.all([...workers].map((worker) => worker.close()));
-    await Promise.all(QUEUE_NAMES.map((name) => queues[name].close()));
-    await engine.close();
+    const { goodbyeMs } = engine;
+    await atMost(goodbyeMs, Promise.all(QUEUE_NAMES.map((name) => queues[name].close())));
+    await atMost(goodbyeMs, engine.close());
   }
 
   return {

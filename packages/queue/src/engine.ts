@@ -18,6 +18,8 @@ export interface Engine {
   kind: BackendKind;
   /** Address without user and password. */
   address: string | null;
+  /** How long its server is waited for when something is closed, ms; null: as long as it takes, since it is in this process. */
+  goodbyeMs: number | null;
   createQueue(name: QueueName, options: EngineQueueOptions): Queue;
   createWorker(name: QueueName, processor: Processor, options: EngineWorkerOptions): EngineWorker;
   /** One round trip; throws the driver's error. */
@@ -39,6 +41,9 @@ export interface ConnectOptions {
    */
   silentMs?: number;
 }
+
+/** How long a server gets to answer a farewell, ms. */
+export const GOODBYE_MS = 1_500;
 
 const WITHIN_BASE_MS = 250;
 const WITHIN_MAX_MS = 5_000;

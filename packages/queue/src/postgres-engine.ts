@@ -16,6 +16,7 @@ import {
   connectWithin,
   type Diagnosis,
   type Engine,
+  GOODBYE_MS,
   isNetworkCode,
 } from './engine.ts';
 import { QueueUnavailable, type UnavailableReason } from './errors.ts';
@@ -95,6 +96,7 @@ export async function openPostgres(
   return {
     kind: 'postgres',
     address,
+    goodbyeMs: GOODBYE_MS,
     createQueue: (name, queueOptions) =>
       asQueue(new Queue(name, { ...queueOptions, connection: shared }, factory)),
     createWorker(name, processor, workerOptions) {
@@ -143,6 +145,7 @@ export async function openEmbedded(
   return {
     kind: 'embedded',
     address: null,
+    goodbyeMs: null,
     createQueue: (name, queueOptions) =>
       asQueue(new Queue(name, { ...queueOptions, connection: pool }, factory)),
     createWorker(name, processor, workerOptions) {

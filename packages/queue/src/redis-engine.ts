@@ -1,6 +1,6 @@
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { addressOf, type ConnectOptions, connectWithin, type Engine } from './engine.ts';
+import { addressOf, type ConnectOptions, connectWithin, type Engine, GOODBYE_MS } from './engine.ts';
 import { DEFAULT_PREFIX } from './names.ts';
 import { diagnose, probe } from './redis-probe.ts';
 
@@ -52,6 +52,7 @@ export async function openRedis(
   return {
     kind: 'redis',
     address,
+    goodbyeMs: GOODBYE_MS,
     createQueue: (name, queueOptions) =>
       new Queue(name, { ...queueOptions, connection: producer, prefix }, createRedisBackend),
     createWorker(name, processor, workerOptions) {

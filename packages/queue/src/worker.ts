@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Queue, Telemetry, Worker } from 'bullmq';
+import { atMost } from './at-most.ts';
 import { type BackoffOptions, fullJitter, type LockDefaults } from './defaults.ts';
 import type { Engine } from './engine.ts';
 import type { QueueErrorEvent } from './errors.ts';
@@ -119,7 +120,7 @@ export function createQueueWorker<N extends QueueName>(
     ready,
     active: () => watch.size(),
     drain(graceMs) {
-      closing ??= drainWithin(graceMs, { worker, watch, stopping, finish });
+      closing ??= drainWithin(graceMs, { worker, watch, stopping, goodbyeMs: deps.engine.goodbyeMs, finish });
       return closing;
     },
     close() {
@@ -135,6 +136,7 @@ async function drainWithin(
     worker: Worker;
     watch: LockWatch;
     stopping: AbortController;
+    goodbyeMs: number | null;
     finish: (force: boolean) => Promise<void>;
   },
 ): Promise<void> {
@@ -146,15 +148,7 @@ async function drainWithin(
   await atMost(graceMs - abortShareMs, watch.idle());
   watch.abortAll('shutdown');
   await atMost(Math.max(0, ends - Date.now()), watch.idle());
-  // Those that did not even react are left to their locks: closing by force does not wait for them.
-  await parts.finish(watch.size() > 0);
-}
-
-async function atMost(ms: number, done: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([done, limit]);
-  clearTimeout(timer);
+  // Those that did not even react are left to their locks: closing by force does not wait for them. Nor is a server waited for that may be
+  // gone without a word.
+  await atMost(parts.goodbyeMs, parts.finish(watch.size() > 0));
 }

@@ -134,6 +134,21 @@ export const HOLD_MUTANTS = [
       'Test timed out',
     ],
     [
+      'one-suspect',
+      'of those who were at work when a process ended, one at a time runs',
+      'suspect && !(await turn.take(AbortSignal.any([taken.signal, context.stopping]), TURN_MS))',
+      'false',
+      by(JOBS, 'of those who were at work when a process ended, one at a time runs'),
+      'timed out',
+    ],
+    [
+      'turn-given-back',
+      'whoever has had its turn gives it to the next one',
+      'if (suspect) turn.giveBack();',
+      '',
+      by(JOBS, 'of those who were at work when a process ended, one at a time runs'),
+    ],
+    [
       'takeover-abandons',
       'whoever takes over says what was left behind',
       'if (!acquired.takenOver) return hold;',

@@ -82,6 +82,24 @@ export const RECOVERY_MUTANTS = [
       by(SILENT, 'gone without a word'),
     ],
   ]),
+  ...mutantsIn('packages/queue/src/worker.ts', [
+    [
+      'stop-unanswered',
+      'whoever is told to stop does not wait for a server that is gone without a word',
+      'await atMost(parts.goodbyeMs, parts.finish(watch.size() > 0));',
+      'await parts.finish(watch.size() > 0);',
+      by(SILENT, 'whoever is told to stop does not wait for it'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/open-server.ts', [
+    [
+      'close-unanswered',
+      'a database that is gone without a word is not waited for when it is closed',
+      'closing ??= saidGoodbye(pool);',
+      'closing ??= pool.end();',
+      by('test/fault/silent-database.test.ts', 'is not waited for when it is closed'),
+    ],
+  ]),
   ...mutantsIn('packages/queue/src/postgres-engine.ts', [
     [
       'silent-postgres',
