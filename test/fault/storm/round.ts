@@ -10,7 +10,7 @@ import { emptyLogs, judge } from './judge.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Stage } from './stage.ts';
 import { createToll, type Toll } from './toll.ts';
-import { type Batch, drawBatch, seedBatch } from './users.ts';
+import { type Batch, drawBatch, seedBatch, wakeBatch } from './users.ts';
 import { hurtWays } from './ways.ts';
 
 const POISONED = 2;
@@ -72,6 +72,7 @@ export async function runRound(
   await stage.enter();
   await seedBatch(stage.database, batch, Date.now());
   const snapshot = await invariantsNow().snapshot();
+  await wakeBatch(stage.database, batch);
   await stage.leave();
   begin(toll);
   await rage(stage, batch, random, { ...options, toll, broken });

@@ -1,5 +1,5 @@
 import type { Database, NewMemory, UserMode } from '@slowwave/db';
-import { appendMessages, forget, setUserSettings } from '@slowwave/db';
+import { appendMessages, forget, pauseTenant, resumeTenant, setUserSettings } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { DAY, newMemory, seedChains } from '../../fixtures/memories.ts';
 import { sentenceOf, stormFacts } from '../invariants/facts.ts';
@@ -92,8 +92,13 @@ export function drawBatch(
   return { tenants, users };
 }
 
-/** Writes a batch: memories that have faded, conversations, and when everything is due. @param at start of the storm, epoch ms */
+/**
+ * Writes a batch: memories that have faded, conversations, and when everything is due. Nothing is done for these users before `wakeBatch`,
+ * so that what they are like now can be written down.
+ * @param at start of the storm, epoch ms
+ */
 export async function seedBatch(database: Database, { tenants, users }: Batch, at: number): Promise<void> {
+  for (const tenant of tenants) await pauseTenant(database, { tenant, at });
   for (const one of users) {
     await seedChains(database, { ...one, chains: [...stormFacts(one, one.sizes, at), ...besides(one, at)] });
     const { tenant, user, mode, timezone, said } = one;
@@ -120,6 +125,11 @@ export async function seedBatch(database: Database, { tenants, users }: Batch, a
         where t.tenant = ${tenant} and d.tenant = t.tenant and d."user" = t.user_id`),
     );
   }
+}
+
+/** From now on what is due for these users is done. */
+export async function wakeBatch(database: Database, { tenants }: Batch): Promise<void> {
+  for (const tenant of tenants) await resumeTenant(database, { tenant });
 }
 
 /** Memories beside the clusters: each in a list of its own, so that nothing relates them. */
