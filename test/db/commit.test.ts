@@ -1,4 +1,4 @@
-import { createMemoryStore, type FailpointName, type FusionScope } from '@slowwave/db';
+import { createMemoryStore, type FailpointName, type FusionScope, staleLeftFusions } from '@slowwave/db';
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
@@ -272,6 +272,39 @@ describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
       const later = { ...scope, lease: { holder: 'w2', fence: 2 } };
       const second = await createMemoryStore(database, later).claimFusion(clusterOf(members.slice(1, 4)));
       expect(second.status).toBe('claimed');
+    });
+
+    it('of a fusion that nobody can finish are let go by a later holder, with the fusion', async () => {
+      const { scope, members } = await start(4);
+      const key = await claimed(scope, members.slice(0, 3));
+      const later = { ...scope, lease: { holder: 'w2', fence: 2 } };
+      const other = await claimed(later, members.slice(1, 4));
+      const close = (fence: number) =>
+        database.withTenant(scope.tenant, (tx) =>
+          staleLeftFusions(tx, { tenant: scope.tenant, user: scope.user, at: NOW, fence }),
+        );
+      const states = () =>
+        rows(sql`
+          select f.key, f.status, (select count(*)::int from slowwave.fusion_sources s
+            where s.user_id = f.user_id and s.fusion_key = f.key and s.live) as claims
+          from slowwave.fusions f where f.user_id = ${scope.user} order by f.fence`);
+      await close(2);
+      // Its memories are as they were: it may be planned again.
+      expect(await states()).toEqual([
+        { key, status: 'generated', claims: 1 },
+        { key: other, status: 'generated', claims: 3 },
+      ]);
+      await rows(
+        sql`update slowwave.memories set is_latest = false where user_id = ${scope.user} and id = ${members[1]!.id}`,
+      );
+      // An earlier holder has no say.
+      await close(1);
+      expect(await states()).toMatchObject([{ claims: 1 }, { claims: 3 }]);
+      await close(2);
+      expect(await states()).toEqual([
+        { key, status: 'stale', claims: 0 },
+        { key: other, status: 'generated', claims: 3 },
+      ]);
     });
 
     it('of a later holder are not taken over by an earlier one', async () => {

@@ -1,3 +1,4 @@
+import { insertRelations } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
@@ -50,6 +51,49 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
     }
   }, 60_000);
 });
+
+describe.each(DATABASES)(
+  'a fusion whose run ended on the way, of memories that went other ways (%s)',
+  (_name, open) => {
+    it('is closed by the run in which they did, and claims nothing', async () => {
+      const { database, drop } = await open();
+      try {
+        const who = { tenant, user: 'ana' };
+        const { scope, members } = await seedMembers(database, { user: who.user, count: 4 });
+        const [first, second, third] = members;
+        const chain = (a = first!, b = second!) => ({
+          user: who.user,
+          sourceExternalId: `m${members.indexOf(a)}`,
+          targetExternalId: `m${members.indexOf(b)}`,
+          relationType: 'EXTENDS' as const,
+          confidence: 0.9,
+        });
+        const relations = [chain(first, second), chain(second, third)];
+        await database.withTenant(tenant, (tx) => insertRelations(tx, { tenant, relations, at: NOW }));
+        // The fourth one has no part in the plan of the next run.
+        const left = await planFusion(database, { ...scope, lease: { holder: 'dead', fence: 0 } }, members);
+        const run = await runTier(
+          database,
+          { ...who, tier: 'deep', at: NOW },
+          { provider: createOfflineProvider() },
+        );
+        expect(run.step('fusion').counts?.clusters).toMatchObject({ committed: 1 });
+        const ledger = await database.asOwner((tx) =>
+          tx.rows(sql`
+          select f.status, f.key = ${left} as "isLeft",
+            (select count(*)::int from slowwave.fusion_sources s where s.fusion_key = f.key and s.live) as claims
+          from slowwave.fusions f where f.user_id = ${who.user} order by f.fence`),
+        );
+        expect(ledger).toEqual([
+          { status: 'stale', isLeft: true, claims: 0 },
+          { status: 'applied', isLeft: false, claims: 0 },
+        ]);
+      } finally {
+        await drop();
+      }
+    }, 60_000);
+  },
+);
 
 describe.each(BACKENDS)('a fusion that no turn brings to an end (%s)', (_name, open) => {
   let backend: BackendFixture;

@@ -151,9 +151,15 @@ function* fusionStep(work: Work): Generator<string, boolean> {
     if (one.status !== 'failed' && !(one.status === 'deferred' && one.code === 'rate_limited')) continue;
     model.line.add({ queue: 'fusions', user: user.name, tier, run: runLabel, fusion: one.id });
   }
-  // What was derived gets its vector at once, and that is written.
+  // What earlier holders left behind is closed under the hold.
   const held = user.lease.state === 'held' && user.lease.fence === work.fence;
-  return lost || (!held && ended.some(({ status }) => status === 'committed'));
+  if (lost || !held) return true;
+  for (const fusion of fusionsOf(user)) {
+    const isOpen = fusion.status === 'planned' || fusion.status === 'generated';
+    const left = isOpen && fusion.fence < work.fence;
+    if (left && !fusion.members.every((member) => isAsPlanned(user, member))) makeStale(fusion);
+  }
+  return false;
 }
 
 function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {

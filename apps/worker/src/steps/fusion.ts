@@ -6,6 +6,7 @@ import {
   listLeftFailures,
   type MergeResult,
   reportConflicts,
+  staleLeftFusions,
 } from '@slowwave/db';
 import {
   type ClusterOutcome,
@@ -47,6 +48,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       const { report, merges, mergeKeys } = await fuse(context, work, { tier, window });
       await leaveForRetries(context, report);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
+      await closeLeft(context);
       const reported = await reportTwins(context, report);
       const embedded = report.counts.committed > 0 ? await embedDerived(context, name) : 0;
       return {
@@ -156,6 +158,12 @@ async function leaveForRetries(context: StepContext, report: FusionReport): Prom
   );
   const keys = new Set([...left, ...report.outcomes.filter(isForRetryQueue).map(({ key }) => key)]);
   for (const key of keys) await queues.addFusion({ v: 1, tenant, user, key, tier, runId });
+}
+
+/** What earlier runs had begun and nobody can finish since the memories went other ways. */
+async function closeLeft({ write, preview, tenant, user, at, lease }: StepContext): Promise<void> {
+  if (preview) return;
+  await write((tx) => staleLeftFusions(tx, { tenant, user, at, fence: lease.fence }));
 }
 
 /** Near-twins that differ in a fact wait for somebody to say which holds. @returns how many pairs are new */

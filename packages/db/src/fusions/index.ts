@@ -54,5 +54,5 @@ export {
   type PlannedMerge,
   REVIEW_MS,
 } from './scope.ts';
-export { markStale } from './stale.ts';
+export { markStale, staleLeftFusions } from './stale.ts';
 export { type BoundStore, createMemoryStore } from './store.ts';
