@@ -83,11 +83,12 @@ function unrest(model: Model): string[] {
         left.push(`${name} waits for ${tier}`);
       if (state.failures > 0) left.push(`${tier} of ${name} fails`);
     }
-    // A claim of an earlier hold has lapsed, though its row may still say so.
     for (const { id, status, live, members } of fusionsOf(user)) {
       const asPlanned = members.every((member) => isAsPlanned(user, member));
       if (status === 'failed' && asPlanned) left.push(`${id} of ${name} has failed`);
-      if (live.size > 0 && status !== 'planned' && status !== 'generated' && status !== 'review')
+      // What can still be planned again is claimed for as long as nobody does.
+      const isOpen = status === 'planned' || status === 'generated';
+      if (live.size > 0 && status !== 'review' && !(isOpen && asPlanned))
         left.push(`${id} of ${name} claims`);
     }
   }

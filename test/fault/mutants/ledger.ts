@@ -121,7 +121,30 @@ export const LEDGER_MUTANTS = [
       by(COMMIT, 'hand back a paid answer until it is judged unusable'),
     ],
   ]),
+  ...mutantsIn('apps/worker/src/steps/fusion.ts', [
+    [
+      'left-closed',
+      'what earlier runs left behind and nobody can finish is closed',
+      '      await closeLeft(context);',
+      '',
+      by('test/fault/left-failures.test.ts', 'is closed by the run in which they did'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/fusions/stale.ts', [
+    [
+      'left-fence',
+      'a fusion that a later holder plans is not closed by an earlier one',
+      'f.fence < ${of.fence} and ',
+      '',
+      by(COMMIT, 'of a fusion that nobody can finish are let go by a later holder'),
+    ],
+    [
+      'left-changed',
+      'a fusion of an earlier hold that can still be finished is not closed',
+      ' and ${changed}`;',
+      '`;',
+      by(COMMIT, 'of a fusion that nobody can finish are let go by a later holder'),
+    ],
     [
       'stale-open',
       'only an open fusion becomes stale',
