@@ -6,6 +6,7 @@ import {
   buildSummaryRequest,
   type Candidate,
   type CompletionRequest,
+  type ConflictPair,
   estimateTokens,
   type RemNode,
   type Tier,
@@ -45,7 +46,7 @@ const SHORTER = 0.8;
 const SUMMARY_TOKENS = 140;
 const PROFILE_TOKENS = 800;
 
-const memory: Candidate & RemNode = {
+const memory: ConflictPair['a'] & Candidate & RemNode = {
   id: 'a',
   contentHash: '',
   version: 1,
@@ -64,6 +65,8 @@ const memory: Candidate & RemNode = {
   validFrom: null,
   validTo: null,
   createdAt: 0,
+  workspace: null,
+  archived: false,
 };
 
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what);
