@@ -9,19 +9,19 @@ export interface TierCost {
   /** Statements that read or write rows, and everything that waits for PostgreSQL, frames of transactions included. */
   statements: number;
   roundTrips: number;
-  /** Commands that the queue in Redis is sent, from the wake-up to the end of the job. */
-  queueCommands: number;
+  /** Scripts that the queue runs in Redis, from the wake-up to the end of the job. */
+  queueScripts: number;
 }
 
 /**
- * Runs that find nothing new to do, of a user with 200 memories, with the queue in Redis; measured by bench:profile and the row P7 on a machine of two
- * cores that PostgreSQL and Redis share, and rounded up. Give figures of your own where yours differ.
+ * Runs that find nothing new to do, of a user with 200 memories, with the queue in Redis; as `npm run bench:profile -- --again` has them on a busy
+ * machine of two cores that PostgreSQL and Redis share, profiler included: on the high side. Those of sleep follow from a night with three model calls.
  */
 export const QUIET_RUNS: Readonly<Record<Tier, TierCost>> = {
-  light: { cpuMs: 10, wallMs: 30, statements: 10, roundTrips: 40, queueCommands: 5 },
-  deep: { cpuMs: 20, wallMs: 60, statements: 20, roundTrips: 60, queueCommands: 5 },
-  sleep: { cpuMs: 15, wallMs: 50, statements: 16, roundTrips: 50, queueCommands: 5 },
+  light: { cpuMs: 20, wallMs: 44, statements: 15, roundTrips: 45, queueScripts: 3 },
+  deep: { cpuMs: 42, wallMs: 97, statements: 36, roundTrips: 93, queueScripts: 3 },
+  sleep: { cpuMs: 43, wallMs: 70, statements: 24, roundTrips: 66, queueScripts: 3 },
 };
 
-/** What each model call adds to its run: the claim, the stored answer and the commit. */
-export const PER_CALL = { cpuMs: 5, statements: 10, roundTrips: 20 } as const;
+/** What each model call adds to its run: the claim, the stored answer and the commit; a deep run with four against one without. */
+export const PER_CALL = { cpuMs: 17, statements: 14, roundTrips: 29 } as const;

@@ -16,7 +16,7 @@ const HEADS = ['UTC', 'light', 'deep', 'sleep', 'busiest', 'SQL', 'trips', 'queu
 const cellsOf = (name: string, rates: Rates, busiest: number): string[] => [
   name,
   ...TIERS.map((tier) => count(rates.wakeUps[tier])),
-  ...[busiest, rates.statements, rates.roundTrips, rates.queueCommands, rates.modelCalls, rates.tokens].map(
+  ...[busiest, rates.statements, rates.roundTrips, rates.queueScripts, rates.modelCalls, rates.tokens].map(
     count,
   ),
 ];

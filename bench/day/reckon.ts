@@ -23,7 +23,7 @@ export interface Rates {
   /** Statements that read or write rows, and round trips with the frames of their transactions. */
   statements: number;
   roundTrips: number;
-  queueCommands: number;
+  queueScripts: number;
   modelCalls: number;
   tokens: number;
 }
@@ -66,7 +66,7 @@ export interface DayFigures {
 interface PerRun extends RunCost {
   statements: number;
   roundTrips: number;
-  queueCommands: number;
+  queueScripts: number;
   modelCalls: number;
   tokens: number;
 }
@@ -85,7 +85,7 @@ function perRunOf(options: DayOptions, questions: readonly Question[]): Record<T
       slotMs: quiet.wallMs + modelCalls * options.modelMs,
       statements: quiet.statements + modelCalls * PER_CALL.statements,
       roundTrips: quiet.roundTrips + modelCalls * PER_CALL.roundTrips,
-      queueCommands: quiet.queueCommands,
+      queueScripts: quiet.queueScripts,
     };
   };
   return { light: of('light'), deep: of('deep'), sleep: of('sleep') };
@@ -104,7 +104,7 @@ function ratesOf(runs: Record<Tier, number>, seconds: number, perRun: Record<Tie
     wakeUps: { light: runs.light / seconds, deep: runs.deep / seconds, sleep: runs.sleep / seconds },
     statements: all('statements'),
     roundTrips: all('roundTrips'),
-    queueCommands: all('queueCommands'),
+    queueScripts: all('queueScripts'),
     modelCalls: all('modelCalls'),
     tokens: all('tokens'),
   };

@@ -31,7 +31,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 /** Whose code a frame is: a package of ours, an installed one, or Node itself. */
 export function ownerOf({ functionName, url }: { functionName: string; url: string }): string {
-  if (functionName in PLACES) return PLACES[functionName]!;
+  if (Object.hasOwn(PLACES, functionName)) return PLACES[functionName]!;
   if (url.startsWith('wasm:')) return 'vector kernel (WebAssembly)';
   if (url.startsWith('node:')) return 'node';
   const installed = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url);

@@ -7,6 +7,8 @@ export interface ProfileOptions {
   dimensions: number;
   /** Profiled jobs, each of a user of its own; figures are of one job. */
   jobs: number;
+  /** The tier has seen everybody before, and finds nothing new. */
+  again: boolean;
   json: string | null;
 }
 
@@ -23,10 +25,11 @@ Profiles jobs of one tier, as a worker does them, on PostgreSQL and Redis with a
   --memories    memories of each user; default 200
   --dimensions  of their vectors; default 384
   --jobs        jobs to profile, after two that are not; default 5, above 1,000 memories 3
+  --again       a job for each user before: those that are profiled find nothing new
   --json FILE   also writes the figures for programs
   --help        this text`;
 
-const NAMES = ['tier', 'memories', 'dimensions', 'jobs', 'json', 'help'];
+const NAMES = ['tier', 'memories', 'dimensions', 'jobs', 'again', 'json', 'help'];
 
 /** Every mistake is reported at once, each with what was expected. */
 export function readProfileOptions(args: readonly string[]): ParsedProfileOptions {
@@ -39,6 +42,7 @@ export function readProfileOptions(args: readonly string[]): ParsedProfileOption
       memories: { type: 'string' },
       dimensions: { type: 'string' },
       jobs: { type: 'string' },
+      again: { type: 'boolean' },
       json: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -67,11 +71,20 @@ export function readProfileOptions(args: readonly string[]): ParsedProfileOption
   const memories = whole('memories', 200, 20, 50_000);
   const dimensions = whole('dimensions', 384, 2, 2_000);
   const jobs = whole('jobs', memories > 1_000 ? 3 : 5, 1, 100);
+  const again = values.again ?? false;
+  if (typeof again !== 'boolean') errors.push('--again takes no value');
   const json = values.json ?? null;
   if (json !== null && (typeof json !== 'string' || json === '')) errors.push('--json: expected a file');
   if (errors.length > 0) return { kind: 'refused', errors };
   return {
     kind: 'run',
-    options: { tier: tier as Tier, memories, dimensions, jobs, json: json as string | null },
+    options: {
+      tier: tier as Tier,
+      memories,
+      dimensions,
+      jobs,
+      again: again === true,
+      json: json as string | null,
+    },
   };
 }

@@ -12,13 +12,13 @@ const LEAST_MS = 0.05;
 
 /** The figures as people read them. */
 export function profilePage(options: ProfileOptions, figures: ProfileFigures): string[] {
-  const { tier, memories, dimensions, jobs } = options;
+  const { tier, memories, dimensions, jobs, again } = options;
   const { wallMs, steps, database, model, queueScripts, cpuMs, profile, stored } = figures;
   const share = (ms: number) =>
     `${durationText(ms)} (${Math.round((100 * ms) / Math.max(profile.cpuMs, 1e-9))} %)`;
   const seen = <T extends { ms: number }>(parts: readonly T[]) => parts.filter(({ ms }) => ms >= LEAST_MS);
   return [
-    `${tier} job, ${memories} memories of ${dimensions} dimensions, mean of ${jobs}:`,
+    `${tier} job, ${memories} memories of ${dimensions} dimensions, ${again ? 'nothing new to find, ' : ''}mean of ${jobs}:`,
     ...rows([
       ['from the wake-up to the end', durationText(wallMs)],
       [

@@ -65,7 +65,7 @@ async function scriptsRun(redis: Redis): Promise<number> {
 
 /** Runs jobs of a tier, each for a user whom the tier has not seen yet, and says where their time went. */
 export async function profileJobs(backend: BackendFixture, options: ProfileOptions): Promise<ProfileFigures> {
-  const { tier, memories, dimensions, jobs } = options;
+  const { tier, memories, dimensions, jobs, again } = options;
   const { database } = backend;
   const at = Date.now();
   const modelSpans: Span[] = [];
@@ -96,6 +96,7 @@ export async function profileJobs(backend: BackendFixture, options: ProfileOptio
       await seedPerson(database, { tenant: TENANT, user, at, ...person });
       await seedSession(database, { tenant: TENANT, user, id: 's', texts: TALK, endedAt: at - 3 * HOUR_MS });
       if (tier !== 'light') await runner.run({ tenant: TENANT, user, tier: 'light' });
+      if (again) await runner.run({ tenant: TENANT, user, tier });
       asked.push(await runner.ask({ tenant: TENANT, user, tier }));
     }
     for (const run of asked.splice(0, WARM_UPS)) await runner.carryOut(run);

@@ -49,6 +49,10 @@ describe('the owner of a frame', () => {
     expect(ownerOf({ functionName: 'f', url })).toBe(owner);
   });
 
+  it('is not taken from what every object has', () => {
+    expect(ownerOf({ functionName: 'constructor', url: '' })).toBe('native code');
+  });
+
   it('is garbage collection where V8 says so', () => {
     expect(ownerOf({ functionName: '(garbage collector)', url: '' })).toBe('garbage collection');
   });
@@ -112,10 +116,10 @@ describe('the arguments of bench:profile', () => {
   it('have defaults, fewer jobs for many memories', () => {
     expect(readProfileOptions([])).toEqual({
       kind: 'run',
-      options: { tier: 'deep', memories: 200, dimensions: 384, jobs: 5, json: null },
+      options: { tier: 'deep', memories: 200, dimensions: 384, jobs: 5, again: false, json: null },
     });
-    expect(readProfileOptions(['--tier', 'sleep', '--memories=5000'])).toMatchObject({
-      options: { tier: 'sleep', memories: 5_000, jobs: 3 },
+    expect(readProfileOptions(['--tier', 'sleep', '--memories=5000', '--again'])).toMatchObject({
+      options: { tier: 'sleep', memories: 5_000, jobs: 3, again: true },
     });
   });
 
@@ -124,7 +128,7 @@ describe('the arguments of bench:profile', () => {
       kind: 'refused',
       errors: [
         'unexpected x: options begin with --',
-        'unknown option --teir: expected one of --tier, --memories, --dimensions, --jobs, --json, --help',
+        'unknown option --teir: expected one of --tier, --memories, --dimensions, --jobs, --again, --json, --help',
         '--tier: expected light, deep or sleep',
         '--memories: expected a whole number from 20 to 50000',
       ],
