@@ -15,12 +15,12 @@ export interface TierCost {
 
 /**
  * Runs that find nothing new to do, of a user with 200 memories, with the queue in Redis; as `npm run bench:profile -- --again` has them on a busy
- * machine of two cores that PostgreSQL and Redis share, profiler included: on the high side. Those of sleep follow from a night with three model calls.
+ * machine of two cores that PostgreSQL and Redis share, profiler included: on the high side.
  */
 export const QUIET_RUNS: Readonly<Record<Tier, TierCost>> = {
   light: { cpuMs: 20, wallMs: 44, statements: 15, roundTrips: 45, queueScripts: 3 },
   deep: { cpuMs: 42, wallMs: 97, statements: 36, roundTrips: 93, queueScripts: 3 },
-  sleep: { cpuMs: 43, wallMs: 70, statements: 24, roundTrips: 66, queueScripts: 3 },
+  sleep: { cpuMs: 25, wallMs: 46, statements: 22, roundTrips: 61, queueScripts: 3 },
 };
 
 /** What each model call adds to its run: the claim, the stored answer and the commit; a deep run with four against one without. */
