@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { createSleepModel } from '../../test/fakes/sleep-model.ts';
-import { type BackendFixture, openOnRedis } from '../../test/fixtures/backends.ts';
+import type { BackendFixture } from '../../test/fixtures/backends.ts';
 import { seedSession } from '../../test/fixtures/tier-runs.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
+import { onRedis } from '../stage/on-redis.ts';
 import { fadedMemories, seedPerson } from '../stage/people.ts';
 import { type Runner, startRunner } from '../stage/runs.ts';
 import { markWrites, writtenSince } from '../stage/writes.ts';
@@ -78,12 +79,5 @@ export const row: Row = {
   measure: 'second night, nothing changed',
   against: 'the first night',
   goal: { kind: 'most', value: 0, unit: 'model calls and domain rows' },
-  async run(bench) {
-    const backend = await openOnRedis(bench.servers.redisUrl);
-    try {
-      return await measure(bench, backend);
-    } finally {
-      await backend.drop();
-    }
-  },
+  run: onRedis(measure),
 };

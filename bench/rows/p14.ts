@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { TierJob } from '@slowwave/queue';
-import { type BackendFixture, openOnRedis } from '../../test/fixtures/backends.ts';
+import type { BackendFixture } from '../../test/fixtures/backends.ts';
 import { medianOf, ratioOf } from '../compare.ts';
 import { numberText, ratioText } from '../figures.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
+import { onRedis } from '../stage/on-redis.ts';
 
 const GOAL_PER_SECOND = 15_000;
 /** Single adds take so much longer that fewer of them tell as much. */
@@ -76,12 +77,5 @@ export const row: Row = {
   measure: '100,000 user wake-ups',
   against: 'single adds',
   goal: { kind: 'most', value: 1e6 / GOAL_PER_SECOND, unit: 'µs each (15,000 a second)' },
-  async run(bench) {
-    const backend = await openOnRedis(bench.servers.redisUrl);
-    try {
-      return await measure(bench, backend);
-    } finally {
-      await backend.drop();
-    }
-  },
+  run: onRedis(measure),
 };

@@ -3,11 +3,12 @@ import { type Database, ensureUsers, USERS_PER_CALL_MAX } from '@slowwave/db';
 import { fillTier } from '@slowwave/producer';
 import { createLogger } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
-import { type BackendFixture, openOnRedis } from '../../test/fixtures/backends.ts';
+import type { BackendFixture } from '../../test/fixtures/backends.ts';
 import { until } from '../../test/fixtures/wait.ts';
 import { medianOf } from '../compare.ts';
 import { durationText } from '../figures.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
+import { onRedis } from '../stage/on-redis.ts';
 import { isFrame, recordStatements } from '../stage/statements.ts';
 
 const TENANT = 'idle';
@@ -107,12 +108,5 @@ export const row: Row = {
   measure: 'light tick, 10,000 users, nothing due',
   against: 'one job a user',
   goal: { kind: 'most', value: 1, unit: 'query, 0 jobs, 0 model calls' },
-  async run(bench) {
-    const backend = await openOnRedis(bench.servers.redisUrl);
-    try {
-      return await measure(bench, backend);
-    } finally {
-      await backend.drop();
-    }
-  },
+  run: onRedis(measure),
 };

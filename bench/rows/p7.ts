@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import { createSleepModel } from '../../test/fakes/sleep-model.ts';
-import { type BackendFixture, openOnRedis } from '../../test/fixtures/backends.ts';
+import type { BackendFixture } from '../../test/fixtures/backends.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
+import { onRedis } from '../stage/on-redis.ts';
 import { fadedMemories, seedPerson, unlikeEmbedder } from '../stage/people.ts';
 import { type Runner, startRunner } from '../stage/runs.ts';
 import {
@@ -142,12 +143,5 @@ export const row: Row = {
   measure: 'SQL statements of a user job besides per-fusion commits',
   against: 'what grows with the number of memories in the seeds',
   goal: { kind: 'most', value: MOST_STATEMENTS, unit: 'statements, 8 round trips a commit' },
-  async run(bench) {
-    const backend = await openOnRedis(bench.servers.redisUrl);
-    try {
-      return await measure(bench, backend);
-    } finally {
-      await backend.drop();
-    }
-  },
+  run: onRedis(measure),
 };

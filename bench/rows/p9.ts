@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm';
 import { fuse } from '../../test/fakes/fuse.ts';
 import { startMessagesServer } from '../../test/fakes/messages-server.ts';
 import { type DatabaseFixture, serverFixture } from '../../test/fixtures/databases.ts';
+import { chainRelations } from '../../test/fixtures/memories.ts';
 import { type ProcessFixture, startProcess } from '../../test/fixtures/processes.ts';
 import { until } from '../../test/fixtures/wait.ts';
 import { comparedResult } from '../figures.ts';
@@ -69,16 +70,7 @@ async function seed({ database }: DatabaseFixture, users: readonly string[]): Pr
       at,
     );
     await insertMemories(tx, { tenant: TENANT, memories: chains.flat(), at });
-    const relations = chains.flatMap((chain) =>
-      chain.slice(1).map((memory, i) => ({
-        user: memory.user,
-        sourceExternalId: chain[i]!.externalId!,
-        targetExternalId: memory.externalId!,
-        relationType: 'EXTENDS' as const,
-        confidence: 0.9,
-      })),
-    );
-    await insertRelations(tx, { tenant: TENANT, relations, at });
+    await insertRelations(tx, { tenant: TENANT, relations: chainRelations(chains), at });
     await tx.rows(sql`
       update slowwave.user_tiers set due_at = case when tier = 'deep' then now() - interval '1 minute' else 'infinity' end
       where due_at <> 'infinity'`);

@@ -1,7 +1,7 @@
 import { type Database, ensureUsers, insertMemories, insertRelations, type NewMemory } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { DAY, newMemory } from '../../test/fixtures/memories.ts';
+import { chainRelations, DAY, newMemory } from '../../test/fixtures/memories.ts';
 
 /** One subject of four memories that a model can put into one sentence without losing a fact. */
 const SENTENCES = [
@@ -60,15 +60,6 @@ export async function seedPerson(
     for (let from = 0; from < memories.length; from += SLICE) {
       await insertMemories(tx, { tenant, memories: memories.slice(from, from + SLICE), at });
     }
-    const relations = person.chains.flatMap((chain) =>
-      chain.slice(1).map((memory, i) => ({
-        user,
-        sourceExternalId: chain[i]!.externalId!,
-        targetExternalId: memory.externalId!,
-        relationType: 'EXTENDS' as const,
-        confidence: 0.9,
-      })),
-    );
-    await insertRelations(tx, { tenant, relations, at });
+    await insertRelations(tx, { tenant, relations: chainRelations(person.chains), at });
   });
 }

@@ -25,9 +25,11 @@ export interface Runner {
 
 export type AskedRun = { tenant: string; user: string; tier: Tier; runId: string };
 
+/** @param also is told of every event of the worker */
 export async function startRunner(
   { database, queues }: BackendFixture,
   parts: { provider: LLMProvider | null; embedder: Embedder; now: () => number; more?: Partial<WorkerDeps> },
+  also?: (event: WorkerEvent) => void,
 ): Promise<Runner> {
   const { provider, embedder, now, more } = parts;
   const ended = new Map<string, RunEnded>();
@@ -44,6 +46,7 @@ export async function startRunner(
       nowMs: () => performance.now(),
       limits: DEFAULT_LIMITS,
       onEvent(event) {
+        also?.(event);
         if (event.type === 'run_ended') ended.set(event.runId, event);
       },
       ...more,

@@ -5,6 +5,9 @@ export interface Statement {
   text: string;
   /** Statements of one transaction stand between its begin and its commit, on one connection. */
   connection: number;
+  /** When it was sent, and answered, ms of performance.now(). Not answered yet, or by a stream: none. */
+  sentMs?: number;
+  answeredMs?: number;
 }
 
 /** Begin, commit, and the choice of role and tenant: every transaction has these three, and none of them reads or writes a row. */
@@ -33,8 +36,15 @@ export function recordStatements(pool: pg.Pool): Recording {
     const recorded: Query = (...given) => {
       const [first] = given as [string | { text?: string }];
       const text = typeof first === 'string' ? first : (first.text ?? '');
-      if (recording) kept.push({ text, connection });
-      return send(...given);
+      if (!recording) return send(...given);
+      const statement: Statement = { text, connection, sentMs: performance.now() };
+      kept.push(statement);
+      const answer = send(...given);
+      const answered = () => {
+        statement.answeredMs = performance.now();
+      };
+      if (answer instanceof Promise) answer.then(answered, answered);
+      return answer;
     };
     Object.assign(client, { query: recorded });
   };

@@ -7,6 +7,7 @@ const COMMIT = 'test/db/commit.test.ts';
 const ANSWERS = 'test/db/answers.test.ts';
 const UNDO = 'test/db/undo-depends.test.ts';
 const ISOLATION = 'test/db/isolation.test.ts';
+const PARTITIONS = 'test/db/partitions.test.ts';
 
 /** Claims, paid answers, the state of fusions, undo, and the border between tenants. */
 export const LEDGER_MUTANTS = [
@@ -208,6 +209,15 @@ export const LEDGER_MUTANTS = [
       "set_config('role', 'slowwave_service', true), ",
       '',
       by(ISOLATION, 'shows a tenant no row of another one'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/memories/neighbours.ts', [
+    [
+      'trim-own',
+      "rows that go by their address are the user's own",
+      'and n.tenant is not distinct from ${of.tenant} and n.user_id is not distinct from ${of.user}`);',
+      '`);',
+      by(PARTITIONS, 'keep the rows of others as they were'),
     ],
   ]),
   ...mutantsIn('packages/db/src/errors.ts', [

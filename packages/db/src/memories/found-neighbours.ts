@@ -74,6 +74,6 @@ export async function storeFoundNeighbours(
         as k(memory, other, cosine)`);
   const fresh = new Set(input.fresh);
   const touched = [...new Set(memories)].map((number) => ids[number]!).filter((id) => !fresh.has(id));
-  await trimNeighbours(tx, ofModel(input, 'n'), touched);
+  await trimNeighbours(tx, input, touched);
   return memories.length;
 }

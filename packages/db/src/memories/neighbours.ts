@@ -42,7 +42,7 @@ export async function storeNeighbours(
       returning memory_id
     )
     select count(*)::int as pairs, coalesce(jsonb_agg(distinct memory_id), '[]') as touched from inserted`);
-  await trimNeighbours(tx, mine('n'), stored!.touched);
+  await trimNeighbours(tx, input, stored!.touched);
   return stored!.pairs;
 }
 
@@ -63,13 +63,21 @@ export async function dropNeighbours(tx: Transaction, mine: SQL, fresh: SQL): Pr
  * Keeps the best of each memory that pairs were added to. The memories are given as an array and the rows found by their address: one
  * pass, whatever the planner guesses of tables that have just been filled.
  */
-export async function trimNeighbours(tx: Transaction, mine: SQL, touched: readonly string[]): Promise<void> {
+export async function trimNeighbours(
+  tx: Transaction,
+  of: { tenant: string; user: string; model: string },
+  touched: readonly string[],
+): Promise<void> {
   await tx.rows(sql`
-    delete from slowwave.neighbours where ctid = any(array(
+    delete from slowwave.neighbours n
+    where n.ctid = any(array(
       select ranked.address from (
-        select n.ctid as address,
-          row_number() over (partition by n.memory_id order by n.cosine desc, n.neighbour_id) as place
-        from slowwave.neighbours n
-        where ${mine} and n.memory_id = any(${uuidArray(touched)})
-      ) ranked where ranked.place > ${NEIGHBOUR_LIMIT}))`);
+        select r.ctid as address,
+          row_number() over (partition by r.memory_id order by r.cosine desc, r.neighbour_id) as place
+        from slowwave.neighbours r
+        where ${ofModel(of, 'r')} and r.memory_id = any(${uuidArray(touched)})
+      ) ranked where ranked.place > ${NEIGHBOUR_LIMIT}))
+      -- An address is one row of one table: where the rows are partitioned, others have the same ones. Not by =, which would let an index
+      -- be chosen, and every row of the user be compared with every address.
+      and n.tenant is not distinct from ${of.tenant} and n.user_id is not distinct from ${of.user}`);
 }
