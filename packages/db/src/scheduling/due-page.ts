@@ -41,7 +41,7 @@ function tenantsInTurn({ tier, after = '' }: DuePage): SQL {
 
 /** The longest due that nobody else is taking just now. */
 function longestDue(input: DuePage, only: SQL, limit: SQL): SQL {
-  return sql`select t.tenant, t.user_id, t.due_at from slowwave.user_tiers t
+  return sql`select t.ctid as place, t.tenant, t.user_id from slowwave.user_tiers t
         where ${isDue(input)} and ${only}
         order by t.due_at
         limit ${limit}
@@ -86,9 +86,9 @@ export async function takeDueTurn(tx: Transaction, input: DuePage): Promise<DueT
     ), page as materialized (
       select * from first union all select * from second union all select * from rest
     ), marked as (
-      update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} from page
-      where t.tenant = page.tenant and t.user_id = page.user_id and t.tier = ${input.tier}
-      returning t.tenant, t.user_id, page.due_at
+      -- Where the rows stand: they are locked, so they stand still. One that changed just before that is left to the next page.
+      update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} where t.ctid = any(array(select place from page))
+      returning t.tenant, t.user_id, t.due_at
     ), ranked as (
       select *, row_number() over (partition by tenant order by due_at, user_id) as rank from marked
     )
