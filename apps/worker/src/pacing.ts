@@ -47,6 +47,8 @@ export interface PacingDeps {
   nowMs: () => number;
   /** Waits; ends early with the signal's reason. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** 0 to 1. */
+  random?: () => number;
   /** The books could not be reached: calls go on as if nobody had objected. */
   onLost?: (error: unknown) => void;
   onHeldBack?: (held: HeldBack) => void;
@@ -76,7 +78,7 @@ interface Local {
 const NOTHING: Told = { calls: 0, answered: 0, retried: 0 };
 
 export function createPacing(deps: PacingDeps): Pacing {
-  const { books, nowMs } = deps;
+  const { books, nowMs, random = Math.random } = deps;
   const locals = new Map<string, Local>();
 
   function localOf({ name: provider, model = provider }: LLMProvider): Local {
@@ -127,6 +129,12 @@ export function createPacing(deps: PacingDeps): Pacing {
     deps.onHeldBack?.({ ...local.key, reason });
   }
 
+  /** How long until the next permit, ms, as far as is known, when nobody waits that long; else 0. Others can only make it later. */
+  function farMs({ known, knownAtMs }: Local): number {
+    const left = (known?.permitInMs ?? 0) - (nowMs() - knownAtMs);
+    return left > PERMIT_WAIT_MS ? left : 0;
+  }
+
   /** @throws ModelError `rate_limited` */
   async function takePermit(local: Local, signal: AbortSignal | undefined): Promise<void> {
     await look(local);
@@ -134,11 +142,13 @@ export function createPacing(deps: PacingDeps): Pacing {
       local.untold.calls += 1;
       return;
     }
-    const answer = await exchange(local, 'permit');
+    const far = farMs(local);
+    const answer = far > 0 ? { granted: false, waitMs: far } : await exchange(local, 'permit');
     if (answer === null) return;
-    const retryAfterMs = Math.ceil(answer.waitMs);
     if (!answer.granted) {
       holdBack(local, 'rate');
+      // Those who were told the same do not come back together, and not in the same order again and again.
+      const retryAfterMs = Math.ceil(answer.waitMs * (1 + random() / 4));
       throw new ModelError('rate_limited', {
         retryable: true,
         retryAfterMs,
@@ -146,9 +156,9 @@ export function createPacing(deps: PacingDeps): Pacing {
         hint: 'not asked: too many calls',
       });
     }
-    if (retryAfterMs === 0) return;
+    if (answer.waitMs === 0) return;
     try {
-      await deps.sleep(retryAfterMs, signal);
+      await deps.sleep(Math.ceil(answer.waitMs), signal);
     } catch {
       throw new ModelError('aborted', { retryable: false, unsent: true });
     }
@@ -190,10 +200,9 @@ export function createPacing(deps: PacingDeps): Pacing {
       if (provider.model === OFFLINE_MODEL) return 0;
       const local = localOf(provider);
       await look(local);
-      const left = (local.known?.permitInMs ?? 0) - (nowMs() - local.knownAtMs);
-      if (left <= PERMIT_WAIT_MS) return 0;
-      holdBack(local, 'rate');
-      return Math.ceil(left);
+      const far = farMs(local);
+      if (far > 0) holdBack(local, 'rate');
+      return Math.ceil(far);
     },
     async retry(provider) {
       if (provider.model === OFFLINE_MODEL) return { ended() {} };
