@@ -24,8 +24,7 @@ import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
-import { paceTurn, retryDelayMs } from './fusion-turn.ts';
-import { isEndpointFailure } from './pacing.ts';
+import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { reachOf, reachStore } from './reach.ts';
 import { providerOf } from './step-models.ts';
 import { busyDelayMs, takeUser } from './user-job.ts';
@@ -162,9 +161,7 @@ async function judge(
   deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
   if (outcome !== 'stale' && outcome.status === 'deferred') return deferred(context, outcome);
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
-  // While an endpoint fails for everybody no fusion is to blame: it waits, and uses no attempt.
-  if (outcome.retryable && isEndpointFailure(outcome.modelCode) && deps.pacing?.isFailing(provider))
-    return context.postpone(retryDelayMs(0, job.postponed));
+  if (isBlameless(deps.pacing, provider, outcome)) return context.postpone(retryDelayMs(0, job.postponed));
   const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
   await failForGood(deps, job.data, outcome.key ?? key, code);

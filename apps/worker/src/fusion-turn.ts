@@ -1,6 +1,6 @@
 import type { LoadedFusion } from '@slowwave/db';
-import type { LLMProvider } from '@slowwave/fusion';
-import type { Pacing, Retry } from './pacing.ts';
+import type { LLMProvider, ModelErrorCode } from '@slowwave/fusion';
+import { isEndpointFailure, type Pacing, type Retry } from './pacing.ts';
 
 /** Whether the model may be asked for a fusion that waits in the queue, and if not, why and for how long, ms. */
 export type Turn = Retry | { rateLimitedMs: number } | { noRetryMs: number };
@@ -28,6 +28,15 @@ export async function paceTurn(
 /** Its last call failed at the provider. A cluster that was only put off has not been asked about yet. */
 function isRetry({ fusion, attempt }: { fusion: Pick<LoadedFusion, 'errorCode'>; attempt: number }): boolean {
   return attempt > 1 || (fusion.errorCode?.startsWith('provider_error') ?? false);
+}
+
+/** Whether an endpoint failed that fails for everybody just now: then the fusion waits and uses no attempt. */
+export function isBlameless(
+  pacing: Pacing | undefined,
+  provider: LLMProvider,
+  failed: { retryable: boolean; modelCode: ModelErrorCode | null },
+): boolean {
+  return failed.retryable && isEndpointFailure(failed.modelCode) && (pacing?.isFailing(provider) ?? false);
 }
 
 /**
