@@ -158,6 +158,14 @@ describe('the pace of one process', () => {
     expect(exchanged[2]).toEqual(['permit', { calls: 0, answered: 1, retried: 0 }]);
   });
 
+  it('takes a permit while the endpoint wants a pause, limited or not', async () => {
+    const { ask, exchanged, books, slept } = stage();
+    books({ pausedMs: 3_000, permitInMs: 3_000, waitMs: 3_000 });
+    await ask();
+    expect(exchanged.map(([wish]) => wish)).toEqual(['look', 'permit']);
+    expect(slept).toEqual([3_000]);
+  });
+
   it('asks nobody while the next permit is far, and says when it is there', async () => {
     const { ask, books, calls, held, exchanged } = stage();
     books({ perMinute: 1, granted: false, waitMs: 40_000 });

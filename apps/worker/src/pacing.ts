@@ -138,7 +138,7 @@ export function createPacing(deps: PacingDeps): Pacing {
   /** @throws ModelError `rate_limited` */
   async function takePermit(local: Local, signal: AbortSignal | undefined): Promise<void> {
     await look(local);
-    if ((local.known?.perMinute ?? null) === null) {
+    if ((local.known?.perMinute ?? null) === null && (local.known?.pausedMs ?? 0) === 0) {
       local.untold.calls += 1;
       return;
     }

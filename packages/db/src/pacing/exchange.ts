@@ -2,6 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import {
+  LEAST_PER_MINUTE,
+  LEAST_RAISE,
   LOWERED_SHARE,
   PERMIT_KEPT_MS,
   PERMIT_WAIT_MS,
@@ -15,6 +17,7 @@ import {
   type RateWish,
   REFUSED_PAUSE_MAX_MS,
   REFUSED_PAUSE_MS,
+  REFUSED_SHARE,
   RETRY_TOKEN_MS,
   RETRY_TOKENS,
   RETRY_TOKENS_BACK,
@@ -57,7 +60,8 @@ function exchange(
 ): Promise<RateAnswer[]> {
   const { calls = 0, answered = 0, failed = 0, retried = 0, refusal } = report;
   const refused = refusal !== undefined;
-  const pauseMs = Math.min(refusal?.retryAfterMs ?? REFUSED_PAUSE_MS, REFUSED_PAUSE_MAX_MS);
+  const askedMs = refusal?.retryAfterMs ?? null;
+  const pauseMs = Math.min(askedMs ?? REFUSED_PAUSE_MS, REFUSED_PAUSE_MAX_MS);
   return tx.rows<RateAnswer>(sql`
     with held as materialized (
       select * from slowwave.model_rates where provider = ${provider} and model = ${model} for update
@@ -67,7 +71,7 @@ function exchange(
       select h.raise_by, h.not_before, h.lowered_at, m.now,
         case when h.lowered_at > m.now - ${ms(RATE_FORGOTTEN_MS)} then h.per_minute end as rate,
         least(greatest(1, h.per_minute * ${number(PERMIT_KEPT_MS / 60_000)}), h.permits + p.seconds * h.per_minute / 60) as permits,
-        h.used * exp(-p.seconds / 60) + ${number(calls)} as used,
+        h.used * exp(-p.seconds / 60) + ${number(calls)} as used, h.refused * exp(-p.seconds / 60) as refused,
         least(${number(RETRY_TOKENS)}, h.retry_tokens + p.seconds * ${number(1_000 / RETRY_TOKEN_MS)}) as tokens
       from held h, moment m,
         lateral (select least(3600, greatest(0, date_part('epoch', m.now - h.counted_at))) as seconds) as p
@@ -79,40 +83,42 @@ function exchange(
           + case when now < lowered_at + ${ms(RATE_LOOK_MS)} then ${number(calls * LOWERED_SHARE)} else 0 end as risen,
         least(${number(RETRY_TOKENS)},
           greatest(0, tokens + ${number(answered * RETRY_TOKENS_BACK + retried - failed)})) as left_tokens,
-        ${refused} and (rate is null
-          or now - ${ms(refusal?.begunMsAgo ?? 0)} > greatest(lowered_at + ${ms(RATE_LOOK_MS)}, not_before)) as lowers
+        refused + case when ${refused} and (lowered_at is null
+          or now - ${ms(refusal?.begunMsAgo ?? 0)} > lowered_at + ${ms(RATE_LOOK_MS)}) then 1 else 0 end as objected
       from passed
+    ), weighed as materialized (
+      select *, objected > refused and objected >= used * ${number(REFUSED_SHARE)} as lowers from told
     ), judged as materialized (
-      select now, used, left_tokens, lowers,
-        case when lowers then greatest(1, least(risen, used) * ${number(LOWERED_SHARE)}) else risen end as rate,
-        case when lowers then greatest(1, least(risen, used) * ${number(RAISED_SHARE)}) else raise_by end as raise_by,
-        case when lowers then least(0, coalesce(permits, 0)) else coalesce(permits, 0) end as permits,
+      select now, used, left_tokens, case when lowers then 0 else objected end as refused,
+        case when lowers then greatest(${number(LEAST_PER_MINUTE)}, least(risen, used) * ${number(LOWERED_SHARE)}) else risen end as rate,
+        case when lowers then greatest(${number(LEAST_RAISE)}, least(risen, used) * ${number(RAISED_SHARE)}) else raise_by end as raise_by,
+        -- After the pause one call may ask at once.
+        case when lowers then least(1, permits) else permits end as permits,
         case when lowers then now else lowered_at end as lowered_at,
-        case when ${refused} then greatest(not_before, now + ${ms(pauseMs)}) else not_before end as not_before
-      from told
+        case when lowers or ${askedMs !== null} then greatest(not_before, now + ${ms(pauseMs)}) else not_before end as not_before
+      from weighed
     ), near as materialized (
-      select *, paused + greatest(0, 1 - permits) * 60000 / rate as permit_in
-      from judged, lateral (
-        select case when rate is null then 0 else date_part('epoch', greatest(not_before, now) - now) * 1000 end as paused) as p
+      select *, paused + coalesce(greatest(0, 1 - permits) * 60000 / rate, 0) as permit_in
+      from judged, lateral (select date_part('epoch', greatest(not_before, now) - now) * 1000 as paused) as p
     ), granted as materialized (
       select *, case ${wish}::text
-          when 'permit' then coalesce(permit_in, 0) <= ${number(PERMIT_WAIT_MS)}
+          when 'permit' then permit_in <= ${number(PERMIT_WAIT_MS)}
           when 'retry' then left_tokens - 1 >= ${number(RETRY_TOKENS_KEPT)}
           else false end as granted
       from near
     ), written as (
       update slowwave.model_rates r set per_minute = g.rate, raise_by = g.raise_by, lowered_at = g.lowered_at,
-        not_before = g.not_before, counted_at = g.now,
+        not_before = g.not_before, counted_at = g.now, refused = g.refused,
         permits = g.permits - case when ${wish}::text = 'permit' and g.granted then 1 else 0 end,
         used = g.used + case when ${wish}::text = 'permit' and g.granted then 1 else 0 end,
         retry_tokens = g.left_tokens - case when ${wish}::text = 'retry' and g.granted then 1 else 0 end
       from granted g where r.provider = ${provider} and r.model = ${model}
       returning r.retry_tokens
     )
-    select g.rate as "perMinute", g.paused as "pausedMs", coalesce(g.permit_in, 0) as "permitInMs",
+    select g.rate as "perMinute", g.paused as "pausedMs", g.permit_in as "permitInMs",
       w.retry_tokens as "retryTokens", g.granted,
       case ${wish}::text
-        when 'permit' then coalesce(g.permit_in, 0)
+        when 'permit' then g.permit_in
         when 'retry' then greatest(0, ${number(RETRY_TOKENS_KEPT + 1)} - g.left_tokens) * ${number(RETRY_TOKEN_MS)}
         else 0 end as "waitMs"
     from granted g, written w`);

@@ -1,5 +1,6 @@
 export { exchangeRate, type RateExchange } from './exchange.ts';
 export {
+  LEAST_PER_MINUTE,
   PERMIT_WAIT_MS,
   RATE_FORGOTTEN_MS,
   RATE_LOOK_MS,

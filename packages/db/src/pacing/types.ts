@@ -47,13 +47,17 @@ export const RATE_LOOK_MS = 5_000;
 export const PERMIT_WAIT_MS = 5_000;
 /** How long permits that nobody takes are kept, ms. */
 export const PERMIT_KEPT_MS = 2_000;
-/** How long nobody calls after a refusal that does not say, and after one that says more, at most, ms. */
+/** Fewer refusals than this share of the calls are nothing that calling less would change. */
+export const REFUSED_SHARE = 0.01;
+/** How long nobody calls after a lowering by a refusal that does not say, and after one that says more, at most, ms. */
 export const REFUSED_PAUSE_MS = 5_000;
 export const REFUSED_PAUSE_MAX_MS = 5 * 60_000;
-/** Of what was really used, a refusal leaves so much. */
+/** Of what was really used, a refusal leaves so much, but never less than these calls a minute: one refusal while little was asked says little. */
 export const LOWERED_SHARE = 0.5;
-/** A minute of answers adds this share of what was used when it was lowered, and a call at least. */
+export const LEAST_PER_MINUTE = 5;
+/** A minute of answers adds this share of what was used when it was lowered, and these calls at least. */
 export const RAISED_SHARE = 0.1;
+export const LEAST_RAISE = 2;
 /** What is added doubles with each such time without a refusal, ms. */
 export const RAISE_DOUBLES_MS = 5 * 60_000;
 /** After such a time without a refusal there is no limit any more, ms. */

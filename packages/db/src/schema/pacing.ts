@@ -20,6 +20,8 @@ export const modelRates = slowwave.table(
     permits: doublePrecision('permits').notNull().default(0),
     /** Calls of the last minute, each counting less and less as it ages. */
     used: doublePrecision('used').notNull().default(0),
+    /** Those that the endpoint objected to, since it was last lowered, counted likewise. */
+    refused: doublePrecision('refused').notNull().default(0),
     /** What is left of the budget of retries. */
     retryTokens: doublePrecision('retry_tokens').notNull(),
     countedAt: instant('counted_at').notNull(),
@@ -32,7 +34,7 @@ export const modelRates = slowwave.table(
     primaryKey({ columns: [t.provider, t.model] }),
     check(
       'model_rates_amounts',
-      sql`coalesce(per_minute, 1) >= 1 and least(raise_by, used, retry_tokens) >= 0`,
+      sql`coalesce(per_minute, 1) >= 1 and least(raise_by, used, refused, retry_tokens) >= 0`,
     ),
   ],
 );
