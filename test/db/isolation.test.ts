@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { newMemory, seedUser } from '../fixtures/memories.ts';
 
-/** Tables that concern nobody: which models and migrations there are, what all tenants spent together, and which tiers are paused for all. */
-const SHARED = ['embedding_models', 'migrations', 'overall_spend', 'tier_pauses'];
+/** Tables that concern nobody: which models and migrations there are, how fast models may be asked, what all tenants spent together, and which tiers are paused for all. */
+const SHARED = ['embedding_models', 'migrations', 'model_rates', 'overall_spend', 'tier_pauses'];
 
 describe.each(DATABASES)('isolation (%s)', (_name, open) => {
   let fixture: DatabaseFixture;

@@ -3,6 +3,7 @@ import { HOLD_MUTANTS } from './mutants/hold.ts';
 import { JUDGE_MUTANTS } from './mutants/judge.ts';
 import { LEDGER_MUTANTS } from './mutants/ledger.ts';
 import { MERGE_MUTANTS } from './mutants/merge.ts';
+import { PACING_MUTANTS } from './mutants/pacing.ts';
 import { QUEUE_MUTANTS } from './mutants/queue.ts';
 import { RECOVERY_MUTANTS } from './mutants/recovery.ts';
 import { RUN_MUTANTS } from './mutants/runs.ts';
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUE_MUTANTS,
   ...JUDGE_MUTANTS,
   ...RECOVERY_MUTANTS,
+  ...PACING_MUTANTS,
 ];

@@ -8,7 +8,8 @@ const IDS = { tenant: 't', user: 'u', tier: 'deep', runId: 'r' } as const;
 export async function everyMetric(): Promise<string> {
   const registry = createRegistry({ process: true });
   const metrics = createWorkerMetrics(registry, { prices: { m: { inputDollars: 1, outputDollars: 5 } } });
-  const health = { ok: true, reasons: [], active: 1, clockSkewMs: 0, model: null };
+  const rate = { provider: 'p', model: 'm', perMinute: 30, pausedMs: 0, retryTokens: 20 };
+  const health = { ok: true, reasons: [], active: 1, clockSkewMs: 0, model: null, rates: [rate] };
   metrics.watch({ health: async () => health });
   const step = {
     step: 'fusion',
@@ -55,6 +56,7 @@ export async function everyMetric(): Promise<string> {
     outputTokens: 1,
     durationMs: 1,
   });
+  metrics.heldBack({ provider: 'p', model: 'm', reason: 'rate' });
   const { gauges, requestSeconds, webhookAttempts } = createProducerMetrics(registry);
   const { partUp, queueJobs, webhooksPending, webhookOldest, ...perTier } = gauges;
   for (const gauge of Object.values(perTier)) gauge.set({ tier: 'light' }, 1);

@@ -1,12 +1,13 @@
 import {
   type BeatLook,
   type Database,
+  type DuePage,
   type DueUser,
   lookForWork,
   PAGE_MAX,
   type RequestedUser,
   returnPage,
-  takeDuePage,
+  takeDueTurn,
   takeRequested,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
@@ -21,6 +22,8 @@ export interface FillDeps {
   now: () => number;
   /** Most jobs that wait, are delayed or run in one queue; what is due beyond them waits in the database. */
   queueCap: number;
+  /** By tier, the tenant after which the next page goes on; absent: each beat begins with the first one. */
+  turns?: Map<Tier, string>;
 }
 
 /** What one beat of a tier did. */
@@ -85,8 +88,7 @@ export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSu
   });
   const due = await fillQueue(deps, input, inTier, {
     found: look.due,
-    take: (limit) =>
-      deps.database.asDispatcher((tx) => takeDuePage(tx, { at, limit, requeueAfterMs: dueAfterMs, tier })),
+    take: (limit) => takeInTurn(deps, { at, limit, requeueAfterMs: dueAfterMs, tier }),
     add: (rows: DueUser[]) => addDue(deps, tier, rows, at),
   });
   const { leftHolds, expiredRepeats } = look;
@@ -98,6 +100,15 @@ export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSu
     full: due.full || requested.full,
     upkeep: { leftHolds, expiredRepeats },
   };
+}
+
+/** With more tenants than one page can look at, each page goes on where the last one ended. */
+async function takeInTurn({ database, turns }: FillDeps, page: DuePage): Promise<DueUser[]> {
+  const { users, after } = await database.asDispatcher((tx) =>
+    takeDueTurn(tx, { ...page, after: turns?.get(page.tier) }),
+  );
+  if (after !== null) turns?.set(page.tier, after);
+  return users;
 }
 
 /** How long a mark counts, given how many jobs are in the queue: where nothing is, nobody waits. */

@@ -53,6 +53,7 @@ export function createTicker(deps: TickDeps): Ticker {
   const wiped = new Map<Tier, number>();
   // When the last beat of a tier failed here, epoch ms: the next one may be another process's, so it does not count for ever.
   const failed = new Map<Tier, number>();
+  const turns = new Map<Tier, string>();
   let worker: QueueWorker | null = null;
   let timer: NodeJS.Timeout | null = null;
   let watching: Promise<void> = Promise.resolve();
@@ -62,7 +63,7 @@ export function createTicker(deps: TickDeps): Ticker {
     try {
       const { requeueAfterMs } = timing;
       const wipedAt = wiped.get(tier);
-      const summary = await fillTier(deps, { tier, requeueAfterMs, stopping, wipedAt });
+      const summary = await fillTier({ ...deps, turns }, { tier, requeueAfterMs, stopping, wipedAt });
       const { upkeep, ...counts } = summary;
       const { enqueued, requested, refused, full } = counts;
       failed.delete(tier);

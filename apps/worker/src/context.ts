@@ -4,6 +4,7 @@ import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
+import type { Pacing } from './pacing.ts';
 import type { BudgetOptions, RunBudget } from './run-budget.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
 
@@ -44,6 +45,8 @@ export interface UserJobDeps {
   limits: WorkerLimits;
   /** Without it nobody counts what models cost. */
   budget?: BudgetOptions;
+  /** Without it nobody paces the calls of models. */
+  pacing?: Pacing;
   /** Without it this worker has the files of no workspace. */
   workspaces?: WorkspaceFilesOf;
   onEvent?: (event: WorkerEvent) => void;

@@ -24,6 +24,7 @@ import { openClusterSpans } from './cluster-spans.ts';
 import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
+import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { reachOf, reachStore } from './reach.ts';
 import { providerOf } from './step-models.ts';
 import { busyDelayMs, takeUser } from './user-job.ts';
@@ -66,20 +67,27 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     // As long as nobody is there to ask: once somebody is, the next run goes on with it.
     if (provider === null) return context.completed({ outcome: 'no_model_provider' });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
-    const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
-    if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
+    const turn = await paceTurn(deps.pacing, provider, { fusion, attempt: job.attempt });
+    if ('rateLimitedMs' in turn) return context.rateLimited(turn.rateLimitedMs);
+    if ('noRetryMs' in turn) return context.postpone(retryDelayMs(turn.noRetryMs, job.postponed));
     try {
-      const outcome = await attempt(deps, job.data, {
-        fusion,
-        owner,
-        provider,
-        at,
-        lease: hold.lease,
-        signal: hold.signal,
-      });
-      return await judge(deps, job, context, outcome);
+      const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
+      if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
+      try {
+        const outcome = await attempt(deps, job.data, {
+          fusion,
+          owner,
+          provider,
+          at,
+          lease: hold.lease,
+          signal: hold.signal,
+        });
+        return await judge(deps, job, context, outcome, provider);
+      } finally {
+        await hold.release();
+      }
     } finally {
-      await hold.release();
+      turn.ended();
     }
   };
 }
@@ -146,12 +154,14 @@ async function judge(
   job: JobView<FusionJob>,
   context: JobContext,
   outcome: ClusterOutcome | 'stale',
+  provider: LLMProvider,
 ): Promise<JobResult> {
   const { tenant, user, key } = job.data;
   const status = outcome === 'stale' ? 'stale' : outcome.status;
   deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
   if (outcome !== 'stale' && outcome.status === 'deferred') return deferred(context, outcome);
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
+  if (isBlameless(deps.pacing, provider, outcome)) return context.postpone(retryDelayMs(0, job.postponed));
   const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
   await failForGood(deps, job.data, outcome.key ?? key, code);

@@ -17,6 +17,15 @@ export { FAILPOINTS, type FailpointName, type Failpoints, type Passing } from '.
 export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+export {
+  createPacing,
+  type HeldBack,
+  type ModelRate,
+  type Pacing,
+  type PacingDeps,
+  type RateBooks,
+} from './pacing.ts';
+export { rateBooks } from './rate-books.ts';
 export type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 export type { StepReport } from './run-steps.ts';
 export { type StartedWorker, startWorker } from './start-worker.ts';

@@ -99,7 +99,7 @@ describe('the health server', () => {
 
   it('shows the metrics, and whether the worker is ready at the time', async () => {
     const { registry, metrics } = open();
-    let health: WorkerHealth = { ok: true, reasons: [], active: 2, clockSkewMs: 0, model: null };
+    let health: WorkerHealth = { ok: true, reasons: [], active: 2, clockSkewMs: 0, model: null, rates: [] };
     const worker: Worker = { ready: async () => {}, close: async () => {}, health: async () => health };
     metrics.watch(worker);
     const server = await serveHealth(

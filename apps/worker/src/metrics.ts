@@ -4,10 +4,11 @@ import type { OutcomeEvent } from '@slowwave/queue';
 import { Counter, Gauge, Histogram, type Registry } from '@slowwave/telemetry';
 import type { WorkerEvent } from './context.ts';
 import type { ModelCall } from './model-calls.ts';
+import type { HeldBack, ModelRate } from './pacing.ts';
 
 /** What is asked of a worker for its numbers. */
 interface Watched {
-  health(): Promise<{ ok: boolean; active: number; model: { open: boolean } | null }>;
+  health(): Promise<{ ok: boolean; active: number; model: { open: boolean } | null; rates: ModelRate[] }>;
 }
 
 /** What the workers of a process have done, for whoever collects numbers. Labels are words of closed lists and names of models. */
@@ -15,6 +16,8 @@ export interface WorkerMetrics {
   event(event: WorkerEvent): void;
   jobEnded(event: OutcomeEvent): void;
   modelCalled(call: ModelCall): void;
+  /** A call was not made now. */
+  heldBack(held: HeldBack): void;
   /** From now on the readiness of this worker is among the numbers. */
   watch(worker: Watched): void;
 }
@@ -44,6 +47,12 @@ export function createWorkerMetrics(registry: Registry, options: { prices: Price
     help: 'Memories whose vectors were made.',
     registers,
   });
+  const heldBack = new Counter({
+    name: 'slowwave_model_calls_held_back_total',
+    help: 'Calls of language models that were put off: too many for the rate that the endpoint allows, or retries while it fails for everybody.',
+    labelNames: ['provider', 'model', 'reason'],
+    registers,
+  });
   return {
     event(event) {
       if (event.type === 'run_ended') runs(event);
@@ -53,6 +62,7 @@ export function createWorkerMetrics(registry: Registry, options: { prices: Price
     },
     jobEnded: ({ queue, outcome }) => jobs.inc({ queue, outcome }),
     modelCalled: models,
+    heldBack: (labels) => heldBack.inc({ ...labels }),
     watch: (worker) => watchReadiness(registry, worker),
   };
 }
@@ -219,5 +229,31 @@ function watchReadiness(registry: Registry, worker: Watched): void {
     'slowwave_worker_model_paused',
     '1 while no model is asked, since its provider refused the key or the account.',
     ({ model }) => Number(model?.open ?? false),
+  );
+  const ofModels = (name: string, help: string, read: (rate: ModelRate) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['provider', 'model'],
+      registers: [registry],
+      async collect() {
+        const { rates } = await ask();
+        this.reset();
+        for (const rate of rates) {
+          const { provider, model } = rate;
+          const value = read(rate);
+          if (value !== null) this.set({ provider, model }, value);
+        }
+      },
+    });
+  ofModels(
+    'slowwave_model_calls_per_minute_allowed',
+    'Calls a minute that all workers together make at most; absent for a model whose endpoint has not objected.',
+    ({ perMinute }) => perMinute,
+  );
+  ofModels(
+    'slowwave_model_retry_tokens',
+    'What is left of the budget of retries, of 20; at 10 or below the endpoint fails for everybody and only a few calls ask how it is.',
+    ({ retryTokens }) => retryTokens,
   );
 }

@@ -1,7 +1,8 @@
 import { SpanKind } from '@opentelemetry/api';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { MODEL_STEPS, type UserJobDeps } from './context.ts';
+import type { UserJobDeps } from './context.ts';
 import { inSpan } from './spans.ts';
+import { wrapModels } from './step-models.ts';
 
 /** One call of a language model that has ended. Words of closed lists, names of models, and numbers. */
 export interface ModelCall {
@@ -17,20 +18,9 @@ export interface ModelCall {
 
 type StepModels = Pick<UserJobDeps, 'provider' | 'providers'>;
 
-/** All models as they are, each call told of when it has ended. Steps that share a provider share it here too. */
+/** All models as they are, each call told of when it has ended. */
 export function watchModels(models: StepModels, tell: (call: ModelCall) => void): StepModels {
-  const watched = new Map<LLMProvider, LLMProvider>();
-  const watch = (inner: LLMProvider): LLMProvider => {
-    const known = watched.get(inner) ?? watchProvider(inner, tell);
-    watched.set(inner, known);
-    return known;
-  };
-  const providers: StepModels['providers'] = {};
-  for (const step of MODEL_STEPS) {
-    const own = models.providers?.[step];
-    if (own) providers[step] = watch(own);
-  }
-  return { provider: models.provider && watch(models.provider), providers };
+  return wrapModels(models, (inner) => watchProvider(inner, tell));
 }
 
 function watchProvider(inner: LLMProvider, tell: (call: ModelCall) => void): LLMProvider {

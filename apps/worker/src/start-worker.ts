@@ -1,12 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
 import { type Models, unpricedModels } from '@slowwave/models';
-import { connectOptionsWithin, connectQueues, type Queues, queueBackendOf } from '@slowwave/queue';
+import {
+  connectOptionsWithin,
+  connectQueues,
+  errorFacts,
+  type Queues,
+  queueBackendOf,
+} from '@slowwave/queue';
 import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
 import type { Failpoints } from './failpoints.ts';
-import { createWorkerMetrics } from './metrics.ts';
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+import { createPacing, type Pacing } from './pacing.ts';
+import { rateBooks } from './rate-books.ts';
 import type { BudgetOptions } from './run-budget.ts';
 import { createWorker, type Worker } from './worker.ts';
 import { createWorkspaceFilesOf } from './workspace-files.ts';
@@ -75,6 +84,17 @@ export function budgetOf(config: Pick<Config, 'model' | 'steps' | 'budgets' | 'p
   return { limits: budgets, prices, holdMs: answerMs + MINUTE_MS };
 }
 
+/** All workers of one database are as fast together as the endpoints let them be. */
+function paceOver(database: Database, logger: Logger, metrics: WorkerMetrics | undefined): Pacing {
+  return createPacing({
+    books: rateBooks(database),
+    nowMs: () => performance.now(),
+    sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}),
+    onLost: (error) => logger.warn(errorFacts(error), 'how fast models may be asked could not be looked up'),
+    onHeldBack: (held) => metrics?.heldBack(held),
+  });
+}
+
 /** Connects the queues that the configuration names and starts a worker on each; nothing stays open when a part fails. */
 export async function startWorker(parts: {
   config: Config;
@@ -96,6 +116,7 @@ export async function startWorker(parts: {
     onError: (event) => logger.warn(event, 'queue error'),
   });
   try {
+    const metrics = registry && createWorkerMetrics(registry, { prices: config.prices });
     const worker = await createWorker(
       {
         database,
@@ -108,6 +129,7 @@ export async function startWorker(parts: {
         nowMs: () => performance.now(),
         limits: limitsOf(config, database),
         budget,
+        pacing: paceOver(database, logger, metrics),
         workspaces: createWorkspaceFilesOf({
           database,
           now: Date.now,
@@ -118,7 +140,7 @@ export async function startWorker(parts: {
       },
       {
         concurrency: config.worker.concurrency,
-        ...(registry ? { metrics: createWorkerMetrics(registry, { prices: config.prices }) } : {}),
+        ...(metrics ? { metrics } : {}),
       },
     );
     await worker.ready();

@@ -15,9 +15,25 @@ export function providerOf({ provider, providers }: StepModels, step: ModelStep)
   return providers?.[step] ?? provider;
 }
 
+/** All models, each in the same wrapping. Steps that share a provider share it there too. */
+export function wrapModels(models: StepModels, wrap: (inner: LLMProvider) => LLMProvider): StepModels {
+  const wrapped = new Map<LLMProvider, LLMProvider>();
+  const once = (inner: LLMProvider): LLMProvider => {
+    const known = wrapped.get(inner) ?? wrap(inner);
+    wrapped.set(inner, known);
+    return known;
+  };
+  const providers: StepModels['providers'] = {};
+  for (const step of MODEL_STEPS) {
+    const own = models.providers?.[step];
+    if (own) providers[step] = once(own);
+  }
+  return { provider: models.provider && once(models.provider), providers };
+}
+
 /**
- * All models behind one breaker: they are asked with one key, so a refusal of one is a refusal of all. Steps that share a provider
- * share it behind the breaker too. The breaker is null where no model is.
+ * All models behind one breaker: they are asked with one key, so a refusal of one is a refusal of all. The breaker is
+ * null where no model is.
  */
 export function guardModels(
   models: StepModels,
@@ -26,18 +42,7 @@ export function guardModels(
   const given = MODEL_STEPS.map((step) => providerOf(models, step));
   if (given.every((provider) => provider === null)) return { ...models, breaker: null };
   const breaker = createBreaker(nowMs);
-  const guarded = new Map<LLMProvider, LLMProvider>();
-  const guard = (inner: LLMProvider): LLMProvider => {
-    const known = guarded.get(inner) ?? breaker.guard(inner);
-    guarded.set(inner, known);
-    return known;
-  };
-  const providers: StepModels['providers'] = {};
-  for (const step of MODEL_STEPS) {
-    const own = models.providers?.[step];
-    if (own) providers[step] = guard(own);
-  }
-  return { provider: models.provider && guard(models.provider), providers, breaker };
+  return { ...wrapModels(models, breaker.guard), breaker };
 }
 
 /** A provider that may spend so much and no more. */

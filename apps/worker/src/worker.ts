@@ -8,9 +8,10 @@ import { codeOf } from './errors.ts';
 import { createFusionJob, failStalledOut } from './fusion-job.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { watchModels } from './model-calls.ts';
+import type { ModelRate } from './pacing.ts';
 import { reachJob, reachSteps } from './reach.ts';
 import { traceSteps, traceUserJob } from './run-spans.ts';
-import { guardModels } from './step-models.ts';
+import { guardModels, wrapModels } from './step-models.ts';
 import { TIER_STEPS } from './tiers.ts';
 import { createUserJob } from './user-job.ts';
 
@@ -34,6 +35,8 @@ export interface WorkerHealth {
   active: number;
   clockSkewMs: number | null;
   model: BreakerState | null;
+  /** How fast models may be asked, by all workers together. A limit is nothing that this process could heal: it stays ready. */
+  rates: ModelRate[];
 }
 
 export interface WorkerSettings {
@@ -51,7 +54,10 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
   const name = `worker-${randomUUID()}`;
   const { metrics } = settings;
   const watched = watchModels(given, (call) => metrics?.modelCalled(call));
-  const { breaker, ...models } = guardModels(watched, given.nowMs);
+  const { pacing } = given;
+  // What the breaker holds back takes no permit, and what waits for a permit says nothing about the key.
+  const paced = pacing ? wrapModels(watched, pacing.pace) : watched;
+  const { breaker, ...models } = guardModels(paced, given.nowMs);
   const deps: WorkerDeps = {
     ...given,
     ...models,
@@ -127,6 +133,7 @@ async function healthOf(
   }
   const model = breaker?.state() ?? null;
   if (model?.open) reasons.push('model work is paused: the provider refused the key or the account');
+  const rates = (await deps.pacing?.rates()) ?? [];
   const active = workers.reduce((sum, worker) => sum + worker.active(), 0);
-  return { ok: reasons.length === 0, reasons, active, clockSkewMs, model };
+  return { ok: reasons.length === 0, reasons, active, clockSkewMs, model, rates };
 }

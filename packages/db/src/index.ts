@@ -24,6 +24,7 @@ export * from './notes/index.ts';
 export { type EmbeddedDatabase, openEmbedded } from './open-embedded.ts';
 export { openServer, type ServerOptions } from './open-server.ts';
 export * from './overview/index.ts';
+export * from './pacing/index.ts';
 export * from './paging.ts';
 export * from './plans/index.ts';
 export * from './recall/index.ts';

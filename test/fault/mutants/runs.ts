@@ -130,6 +130,24 @@ export const RUN_MUTANTS = [
       by(QUARANTINE, 'refuses requests and says why'),
     ],
   ]),
+  ...mutantsIn(`${SCHEDULING}/due-page.ts`, [
+    [
+      'due-skip-locked',
+      'no dispatcher waits for another one',
+      'limit ${limit}\n        for update of t skip locked',
+      'limit ${limit}\n        for update of t',
+      by(TOGETHER, 'gives two dispatchers pages without a common user'),
+      'Test timed out',
+    ],
+    [
+      'due-lock',
+      'no user is on two pages',
+      'limit ${limit}\n        for update of t skip locked',
+      'limit ${limit}',
+      by(TOGETHER, 'gives two dispatchers pages without a common user'),
+      'Test timed out',
+    ],
+  ]),
   ...mutantsIn(`${SCHEDULING}/due.ts`, [
     [
       'due-marked',
@@ -144,22 +162,6 @@ export const RUN_MUTANTS = [
       'select l.expires_at <= clock_timestamp() from slowwave.leases l',
       'select true from slowwave.leases l',
       by(DUE, 'passes over who is being worked on'),
-    ],
-    [
-      'due-skip-locked',
-      'no dispatcher waits for another one',
-      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t skip locked',
-      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t',
-      by(TOGETHER, 'gives two dispatchers pages without a common user'),
-      'Test timed out',
-    ],
-    [
-      'due-lock',
-      'no user is on two pages',
-      'order by t.due_at\n      limit ${pageSize(input.limit)}\n      for update of t skip locked',
-      'order by t.due_at\n      limit ${pageSize(input.limit)}',
-      by(TOGETHER, 'gives two dispatchers pages without a common user'),
-      'Test timed out',
     ],
     [
       'due-quarantine',

@@ -148,8 +148,9 @@ async function leaveForRetries(context: StepContext, report: FusionReport): Prom
   const { queues, tenant, user, tier, runId, preview, lastSuccessAt } = context;
   // Whoever goes on in the queue also commits.
   if (preview) return;
-  if (report.stopped === 'rate_limited') {
-    // The whole queue is as patient as the provider asked for.
+  if (report.stopped === 'rate_limited' && !context.pacing) {
+    // The whole queue is as patient as the provider asked for. Where calls are paced its jobs know that by themselves, and runs that come
+    // one after the other do not keep it waiting.
     await queues.rateLimit('fusions', Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS));
   }
   // What failed for good in a run that ended on the way here is not planned again: without this nobody would ever see it.

@@ -24,6 +24,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   model_calls: 'spend',
   user_spend: 'spend',
   tenant_spend: 'of no user',
+  model_rates: 'of no user',
   overall_spend: 'of no user',
   embedding_models: 'vectors',
   embeddings: 'vectors',

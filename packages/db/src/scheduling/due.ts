@@ -1,7 +1,7 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import { instantOf, msOf } from '../instants.ts';
+import { instantOf } from '../instants.ts';
 
 /** Users per page at most; a larger limit is cut. */
 export const PAGE_MAX = 1_000;
@@ -22,7 +22,7 @@ export interface RequestedUser {
   runId: string;
 }
 
-interface Moment {
+export interface Moment {
   /** Epoch ms. */
   at: number;
   /** A wake-up that was put in the queue longer ago than this, and not taken up since, counts as lost. */
@@ -34,7 +34,7 @@ export interface Page extends Moment {
   limit: number;
 }
 
-const pageSize = (limit: number): number => Math.max(1, Math.min(PAGE_MAX, Math.floor(limit)));
+export const pageSize = (limit: number): number => Math.max(1, Math.min(PAGE_MAX, Math.floor(limit)));
 
 /** Not waiting in the queue already, and nobody works on the user. One look-up by key per row, whatever the planner thinks. */
 function free({ at, requeueAfterMs }: Moment): SQL {
@@ -61,27 +61,6 @@ export function isRequested(input: Moment & { tier?: Tier | undefined }): SQL {
 /** Which leases listLeftHolds lists. */
 export function isLeft(graceMs: number): SQL {
   return sql`expires_at > '-infinity' and expires_at < clock_timestamp() - ${graceMs}::float8 * interval '1 millisecond'`;
-}
-
-/**
- * Takes the users whose tier is due, may be attempted, is not paused, not waiting and not being worked on; the longest due first.
- * Nobody in quarantine, and nobody at all while the tier is paused. Marks them as enqueued in the same statement; rows that another dispatcher holds are passed over, so no user is on two pages.
- * For the dispatcher's role. The queue is filled after the transaction, and `returnPage` takes the marks back if that fails.
- */
-export function takeDuePage(tx: Transaction, input: Page & { tier: Tier }): Promise<DueUser[]> {
-  return tx.rows(sql`
-    with page as materialized (
-      select t.tenant, t.user_id, t.due_at from slowwave.user_tiers t
-      where ${isDue(input)}
-      order by t.due_at
-      limit ${pageSize(input.limit)}
-      for update of t skip locked
-    ), marked as (
-      update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} from page
-      where t.tenant = page.tenant and t.user_id = page.user_id and t.tier = ${input.tier}
-      returning t.tenant, t.user_id, page.due_at
-    )
-    select tenant, user_id as "user", ${msOf('due_at')} as "dueAt" from marked order by due_at, tenant, user_id`);
 }
 
 /**

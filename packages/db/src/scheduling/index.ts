@@ -9,9 +9,9 @@ export {
   type RequestedUser,
   returnPage,
   type TierLoad,
-  takeDuePage,
   takeRequested,
 } from './due.ts';
+export { type DuePage, type DueTurn, TENANTS_SEEN_MAX, takeDuePage, takeDueTurn } from './due-page.ts';
 export { ScheduleError, type ScheduleErrorCode } from './errors.ts';
 export { type HoldInput, whileHolding } from './hold-user.ts';
 export { type KeepOptions, keepLease, type LeaseKeeper } from './keep-lease.ts';

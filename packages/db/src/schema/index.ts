@@ -5,6 +5,7 @@ export * from './conflicts.ts';
 export * from './conversations.ts';
 export * from './ledger.ts';
 export * from './memories.ts';
+export * from './pacing.ts';
 export * from './plans.ts';
 export * from './signals.ts';
 export * from './spending.ts';

@@ -78,6 +78,10 @@ export const userTiers = slowwave.table(
     index('user_tiers_due')
       .on(t.tier, t.dueAt)
       .where(sql`not paused and not tenant_paused and quarantined_at is null`),
+    // Tenant by tenant, so that each has its turn.
+    index('user_tiers_due_by_tenant')
+      .on(t.tier, t.tenant, t.dueAt)
+      .where(sql`not paused and not tenant_paused and quarantined_at is null`),
     index('user_tiers_paused').on(t.tier).where(sql`paused or tenant_paused`),
     index('user_tiers_quarantined').on(t.tier).where(sql`quarantined_at is not null`),
     index('user_tiers_requested').on(t.tier).where(sql`requested_run is not null`),
