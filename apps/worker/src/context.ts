@@ -2,6 +2,7 @@ import type { CommitOptions, Database, Refusal, RunEnd, Transaction, UserMode } 
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import type { BatchingOptions } from './batches/options.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
 import type { BudgetOptions, RunBudget } from './run-budget.ts';
@@ -44,6 +45,8 @@ export interface UserJobDeps {
   limits: WorkerLimits;
   /** Without it nobody counts what models cost. */
   budget?: BudgetOptions;
+  /** Without it every question is asked directly. */
+  batching?: BatchingOptions;
   /** Without it this worker has the files of no workspace. */
   workspaces?: WorkspaceFilesOf;
   onEvent?: (event: WorkerEvent) => void;
