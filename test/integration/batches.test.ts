@@ -12,7 +12,9 @@ import { columnsHolding } from '../fixtures/search.ts';
 
 /** A word that no other test has, in no part. */
 const newCanary = (): string =>
-  [...randomBytes(12).toString('hex')].map((digit) => 'bcdfghjklmnpqrst'[Number.parseInt(digit, 16)]).join('');
+  [...randomBytes(12).toString('hex')]
+    .map((digit) => 'bcdfghjklmnpqrst'[Number.parseInt(digit, 16)])
+    .join('');
 
 describe.each(DATABASES)('message batches (%s)', { timeout: 60_000 }, (_name, open) => {
   const { database } = ownDatabase(open, 'x');
