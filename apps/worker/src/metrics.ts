@@ -194,7 +194,7 @@ function createModelMetrics(registry: Registry, prices: Prices): (call: ModelCal
   const cached = new Counter({
     name: 'slowwave_model_cached_tokens_total',
     help: "Of the tokens that were read: those found in the provider's cache (read), and put there (write).",
-    labelNames: [...labelNames, 'use'],
+    labelNames: [...labelNames, 'direction'],
     registers,
   });
   return (call) => {
@@ -204,8 +204,8 @@ function createModelMetrics(registry: Registry, prices: Prices): (call: ModelCal
     if (durationMs !== null) seconds.observe({ provider, model }, durationMs / 1000);
     tokens.inc({ provider, model, direction: 'input' }, inputTokensOf(call));
     tokens.inc({ provider, model, direction: 'output' }, call.outputTokens);
-    if (cacheReadTokens > 0) cached.inc({ provider, model, use: 'read' }, cacheReadTokens);
-    if (cacheWriteTokens > 0) cached.inc({ provider, model, use: 'write' }, cacheWriteTokens);
+    if (cacheReadTokens > 0) cached.inc({ provider, model, direction: 'read' }, cacheReadTokens);
+    if (cacheWriteTokens > 0) cached.inc({ provider, model, direction: 'write' }, cacheWriteTokens);
     const cost = dollarsOf(prices, call);
     if (cost !== null) dollars.inc({ provider, model }, cost);
   };

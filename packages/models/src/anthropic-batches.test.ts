@@ -36,9 +36,9 @@ describe('Message Batches', () => {
     expect(`${error.message}${error.stack}`).not.toContain(CANARY);
     return error;
   }
-  async function resultsOf(id: string): Promise<(BatchResult | null)[]> {
+  async function resultsOf(id: string, url = server.url): Promise<(BatchResult | null)[]> {
     const results: (BatchResult | null)[] = [];
-    for await (const result of open().api.results(id)) results.push(result);
+    for await (const result of open(url).api.results(id)) results.push(result);
     return results;
   }
 
@@ -134,8 +134,9 @@ describe('Message Batches', () => {
 
   it('are not known, or cannot be told from anything else', async () => {
     expect(await failureOf(open().api.retrieve('msgbatch_none'))).toMatchObject({ status: 404 });
-    const gone = `http://127.0.0.1:1`;
-    expect(await failureOf(open(gone).api.list(0))).toMatchObject({ code: 'network', unsent: true });
+    const gone = await startBatchesServer(() => NOW);
+    await gone.stop();
+    expect(await failureOf(open(gone.url).api.list(0))).toMatchObject({ code: 'network', unsent: true });
   });
 
   it('give the key to no other host, whatever the answer says of its results', async () => {
@@ -144,7 +145,7 @@ describe('Message Batches', () => {
       const { id } = await open().api.create(requests(['one']));
       const url = server.url;
       server.url = elsewhere.url;
-      await expect(resultsOf(id)).rejects.toMatchObject({ code: 'invalid_response', retryable: false });
+      await expect(resultsOf(id, url)).rejects.toMatchObject({ code: 'invalid_response', retryable: false });
       expect(elsewhere.counts.results).toBe(0);
       server.url = url;
       expect(await resultsOf(id)).toHaveLength(1);

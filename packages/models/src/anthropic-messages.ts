@@ -101,7 +101,10 @@ export function classify(error: unknown): ModelError {
   if (error instanceof APIConnectionTimeoutError) {
     return new ModelError('timeout', { retryable: true, hint: 'the client gave up waiting' });
   }
-  if (error instanceof APIConnectionError) return fromConnection(error);
+  if (error instanceof APIConnectionError) {
+    // What our own part of the way to the network refused is told as it is.
+    return error.cause instanceof ModelError ? error.cause : fromConnection(error);
+  }
   if (error instanceof APIError && typeof error.status === 'number') {
     return fromStatus(error.status, {
       errorCode: error.errorCode,

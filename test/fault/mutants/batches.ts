@@ -98,7 +98,7 @@ export const BATCH_MUTANTS = [
       'an answer that nobody wants any more is not written down',
       "if (state === 'dropped') await tx.rows(sql`delete from slowwave.batch_requests where ${mine}`);\n  else if",
       'if',
-      by(BATCHES, 'while they are sent come back in nothing'),
+      by(BATCHES, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
     ],
     [
       'batch-settled',
@@ -114,7 +114,7 @@ export const BATCH_MUTANTS = [
       'forgetting reaches what is under way',
       "update slowwave.batch_requests set state = 'dropped', body = null\n      where",
       'update slowwave.batch_requests set body = null\n      where',
-      by(BATCHES, 'while they are sent come back in nothing'),
+      by(BATCHES, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
     ],
   ]),
   ...mutantsIn('apps/worker/src/batches/send-batch.ts', [
