@@ -36,7 +36,11 @@ function goalsTable(rows: readonly RowFacts[]): string[] {
   );
 }
 
-function resultCells(row: RowFacts, { name, baseline, ours, ratio, met }: RowResult, first: boolean): string[] {
+function resultCells(
+  row: RowFacts,
+  { name, baseline, ours, ratio, met }: RowResult,
+  first: boolean,
+): string[] {
   const goal = first ? goalText(row.goal) : '';
   return [row.id, name, goal, baseline ?? '', ours, ratio ? ratioText(ratio) : '', met ? 'met' : 'missed'];
 }

@@ -11,8 +11,9 @@ import { row as p9 } from './p9.ts';
 import { row as p10 } from './p10.ts';
 import { row as p11 } from './p11.ts';
 import { row as p12 } from './p12.ts';
+import { row as p13 } from './p13.ts';
 import { row as p14 } from './p14.ts';
 import { row as p15 } from './p15.ts';
 
 /** In the order of the table of goals. */
-export const ROWS: readonly Row[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p14, p15];
+export const ROWS: readonly Row[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15];

@@ -1,3 +1,4 @@
+import { BATCH_MUTANTS } from './mutants/batches.ts';
 import { COMMIT_MUTANTS } from './mutants/commit.ts';
 import { HOLD_MUTANTS } from './mutants/hold.ts';
 import { JUDGE_MUTANTS } from './mutants/judge.ts';
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...JUDGE_MUTANTS,
   ...RECOVERY_MUTANTS,
   ...PACING_MUTANTS,
+  ...BATCH_MUTANTS,
 ];

@@ -57,6 +57,17 @@ export async function everyMetric(): Promise<string> {
     durationMs: 1,
   });
   metrics.heldBack({ provider: 'p', model: 'm', reason: 'rate' });
+  metrics.modelCalled({
+    provider: 'p',
+    model: 'm',
+    outcome: 'answered',
+    inputTokens: 1,
+    cacheReadTokens: 1,
+    cacheWriteTokens: 1,
+    outputTokens: 1,
+    durationMs: null,
+    batch: true,
+  });
   const { gauges, requestSeconds, webhookAttempts } = createProducerMetrics(registry);
   const { partUp, queueJobs, webhooksPending, webhookOldest, ...perTier } = gauges;
   for (const gauge of Object.values(perTier)) gauge.set({ tier: 'light' }, 1);

@@ -16,6 +16,7 @@ import type {
   ReviewView,
   Run,
   ScheduledUser,
+  TenantSettings,
   UserMode,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
@@ -92,6 +93,8 @@ export interface ServiceClient extends JournalCalls, OperatorCalls {
     of: { tenant: string; tiers?: Tier[] | undefined },
   ): Promise<{ changed: number }>;
   holdTier(action: HoldAction, tier: Tier): Promise<{ changed: boolean }>;
+  /** @param change null: they are only read */
+  tenantSettings(of: { tenant: string }, change: TenantSettings | null): Promise<TenantSettings>;
   quarantine(query: { tenant: string }): Promise<{ users: QuarantinedUser[] }>;
   explain(id: string, of: MemoryOwner): Promise<MemoryExplanation>;
   change(id: string, of: MemoryOwner, change: MemoryChange): Promise<ChangedMemory>;
@@ -181,6 +184,12 @@ export function createClient(
     holdTenant: (action, { tenant, tiers }) =>
       post(`/v1/tenants/${encodeURIComponent(tenant)}/${action}`, { tiers }),
     holdTier: (action, tier) => post(`/v1/tiers/${tier}/${action}`, {}),
+    tenantSettings: ({ tenant }, change) => {
+      const path = `/v1/tenants/${encodeURIComponent(tenant)}/settings`;
+      if (change === null) return call(path);
+      const headers = { 'content-type': 'application/json' };
+      return call(path, { method: 'PUT', body: JSON.stringify(change), headers });
+    },
     quarantine: (query) => call(`/v1/quarantine?${new URLSearchParams(query)}`),
     explain: (id, { tenant, user }) => {
       const query = new URLSearchParams({ tenant, ...(user === undefined ? {} : { user }) });

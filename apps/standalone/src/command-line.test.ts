@@ -18,6 +18,7 @@ async function parsed(...line: string[]): Promise<[string, ...unknown[]]> {
     'consolidate',
     'status',
     'hold',
+    'settings',
     'quarantine',
     'release',
     'explain',
@@ -47,6 +48,11 @@ describe('the command line', () => {
     [
       ['resume', '--all', '--tenant', 't', '--tier', 'deep', '--json'],
       ['hold', { action: 'resume', all: true, tenant: 't', tier: 'deep', json: true }],
+    ],
+    [['settings'], ['settings', OF]],
+    [
+      ['settings', '--batches', 'forbid', '--tenant', 't'],
+      ['settings', { ...OF, tenant: 't', batches: 'forbid' }],
     ],
     [['quarantine'], ['quarantine', OF]],
     [

@@ -16,6 +16,7 @@ import { jsonOption, seconds, tenantOption } from './options.ts';
 import { addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
 import { OWN_TENANT } from './remote.ts';
 import { addReviews, type ReviewCommands } from './review-options.ts';
+import type { SettingsArguments } from './settings-command.ts';
 import { suggestionFor } from './suggest.ts';
 import { VERSION } from './version.ts';
 import { addWorkspaces, type WorkspaceCommands } from './workspace-options.ts';
@@ -33,6 +34,7 @@ export interface Commands
   consolidate(given: ConsolidateArguments): Promise<number>;
   status(given: { tenant: string; user: string; json: boolean }): Promise<number>;
   hold(given: HoldArguments): Promise<number>;
+  settings(given: SettingsArguments): Promise<number>;
   quarantine(given: { tenant: string; json: boolean }): Promise<number>;
   explain(given: MemoryArguments): Promise<number>;
   change(given: MemoryArguments, change: MemoryChange): Promise<number>;
@@ -175,6 +177,19 @@ function addHolds(program: Command, commands: Commands, done: (code: number | nu
         done(await commands.hold({ action, ...options })),
       );
   }
+
+  program
+    .command('settings')
+    .description('show what a tenant allows, or say it')
+    .addOption(
+      new Option('--batches <choice>', 'whether questions of the night may wait in batches').choices([
+        'allow',
+        'forbid',
+      ]),
+    )
+    .addOption(tenantOption())
+    .addOption(jsonOption())
+    .action(async (options: SettingsArguments) => done(await commands.settings(options)));
 
   program
     .command('quarantine')

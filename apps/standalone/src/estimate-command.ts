@@ -82,7 +82,10 @@ export function estimatesOf(config: Config, steps: readonly StepEstimate[], at: 
   }
   return [...models.values()].map((sum) => {
     const price = sum.model === null ? null : priceOf(config.prices, sum.model, at);
-    return { ...sum, costDollars: price && dollarsOfNanos(costOf(price, sum)) };
+    return {
+      ...sum,
+      costDollars: price && dollarsOfNanos(costOf(price, { ...sum, batch: config.batch.collect })),
+    };
   });
 }
 
@@ -110,6 +113,7 @@ export async function estimateCommand(context: CommandContext, given: EstimateAr
   const cost = costDollars === null ? 'cost not known' : dollars(costDollars);
   terminal.line(`the next night of ${plural(users, 'user')}, as it would be now: ${cost}`);
   for (const line of lines(models, bySteps(steps), terminal.columns)) terminal.line(line);
+  if (config.batch.collect) terminal.line('at the price of batches, as SLOWWAVE_BATCH says');
   if (!known)
     terminal.line(
       'a model or its price is not known here: SLOWWAVE_MODEL and SLOWWAVE_MODEL_PRICES say them',

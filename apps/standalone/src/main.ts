@@ -21,6 +21,7 @@ import { type Remote, remoteOf, withoutRemote } from './remote.ts';
 import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
 import { cancelRunCommand, runsCommand, showRunCommand } from './run-commands.ts';
 import { type Service, startService } from './service.ts';
+import { settingsCommand } from './settings-command.ts';
 import { statusCommand } from './status-command.ts';
 import { createTerminal } from './terminal.ts';
 import { createTokenCommand, revokeTokenCommand, tokensCommand } from './token-commands.ts';
@@ -150,6 +151,7 @@ const commands: Commands = {
   explain: (given) => explainCommand(contextOf(), given),
   change: (given, change) => changeCommand(contextOf(), given, change),
   hold: (given) => holdCommand(contextOf(), given),
+  settings: (given) => settingsCommand(contextOf(), given),
   quarantine: (given) => quarantineCommand(contextOf(), given),
   release: (given) => releaseCommand(contextOf(), given),
   undo: (given) => undoCommand(contextOf(), given),

@@ -1,6 +1,8 @@
 import {
   closeCall,
+  collectRequest,
   type Database,
+  findBatched,
   lapseCalls,
   newId,
   periodsOf,
@@ -11,15 +13,19 @@ import { type LLMProvider, ModelError, type Tier } from '@slowwave/fusion';
 import {
   type CallBound,
   costOf,
+  inputTokensOf,
   type Ledger,
   meterProvider,
   OFFLINE_MODEL,
   type Price,
   priceOf,
   type ReservedCall,
+  tokensOf,
 } from '@slowwave/models';
 import { errorFacts } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import { batchingProvider } from './batches/batching-provider.ts';
+import type { BatchingOptions } from './batches/options.ts';
 import { MODEL_STEPS, type ModelStep, type UserJobDeps } from './context.ts';
 import type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 import { providerOf } from './step-models.ts';
@@ -32,11 +38,14 @@ interface BudgetOwner {
   timezone: string;
   /** When the run began, epoch ms. */
   at: number;
+  /** Its questions may wait in a batch; see openWaiting. Absent: those that wait are not looked for either. */
+  waiting?: { collects: boolean; forgets: number };
 }
 
 type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers'> & {
   database: Database;
   budget: BudgetOptions;
+  batching?: BatchingOptions;
   logger: Logger;
 };
 
@@ -50,11 +59,41 @@ export function openRunBudget(deps: BudgetDeps, owner: BudgetOwner): RunBudget {
   const onLost = (error: unknown): void =>
     deps.logger.warn({ tenant, user, ...errorFacts(error) }, 'a model call was not entered in the books');
   const providers: RunBudget['models']['providers'] = {};
+  let waiting = 0;
+  const onWaiting = (): void => {
+    waiting += 1;
+  };
   for (const step of MODEL_STEPS) {
     const inner = providerOf(deps, step);
-    if (inner) providers[step] = metered(inner, books.ledgerOf(step), books.refusal, onLost);
+    if (!inner) continue;
+    const direct = metered(inner, books.ledgerOf(step), books.refusal, onLost);
+    providers[step] = awaitable(deps, owner, direct, { step, books, onWaiting });
   }
-  return { models: { provider: deps.provider, providers }, refusal: books.refusal, spend: books.spend };
+  return {
+    models: { provider: deps.provider, providers },
+    refusal: books.refusal,
+    spend: () => ({ ...books.spend(), ...(waiting > 0 ? { batched: waiting } : {}) }),
+    waiting: () => waiting,
+  };
+}
+
+/** The same provider, whose answers may come with a batch. */
+function awaitable(
+  { database, batching }: BudgetDeps,
+  owner: BudgetOwner,
+  direct: LLMProvider,
+  of: { step: ModelStep; books: ReturnType<typeof openBooks>; onWaiting(): void },
+): LLMProvider {
+  const { waiting, tenant, user, at } = owner;
+  if (!batching || !waiting || direct.model === OFFLINE_MODEL) return direct;
+  const collect = (bound: CallBound, asked: { question: string; body: string }) =>
+    of.books.collect(of.step, bound, { ...asked, forgets: waiting.forgets }, batching);
+  return batchingProvider(direct, {
+    find: (question) => database.withTenant(tenant, (tx) => findBatched(tx, { tenant, user, question, at })),
+    collect: waiting.collects ? collect : null,
+    bodyOf: batching.bodyOf,
+    onWaiting: of.onWaiting,
+  });
 }
 
 /** Nobody charges for the offline model, and it counts no tokens. */
@@ -88,30 +127,56 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
     looked = true;
   }
 
+  /** The most that a call can take, under a name of its own. */
+  function callOf(bound: CallBound, { holdMs, batch }: { holdMs: number; batch: boolean }) {
+    const price = priceOf(budget.prices, bound.model, at);
+    const tokens = bound.inputTokens + bound.outputTokens;
+    const nanos = price && highestCost(price, bound, batch);
+    const { provider, model } = bound;
+    return { price, call: { id: newId(at), provider, model, tokens, nanos, holdMs } };
+  }
+
+  function refuse({ scope, unit, renewsAt }: Refusal): ModelError {
+    refused = { scope, unit, renewsAt };
+    return refusalError(refused, at);
+  }
+
+  /** Reserved at the price of a batch, and written down to be asked, in one. */
+  async function collect(
+    step: ModelStep,
+    bound: CallBound,
+    asked: { question: string; body: string; forgets: number },
+    { deadlineMs, holdMs, failpoints }: BatchingOptions,
+  ): Promise<'waits' | 'forbidden'> {
+    if (refused) throw refusalError(refused, at);
+    await closeLeft();
+    const { call } = callOf(bound, { holdMs, batch: true });
+    const request = { ...asked, deadlineAt: at + deadlineMs };
+    const { limits } = budget;
+    const got = await collectRequest(database, { ...owner, step, periods }, { call, limits, request });
+    if (got.status === 'refused') throw refuse(got);
+    await failpoints?.('after-collect');
+    // What was read is not what is there any more: another run asks about what is left.
+    return got.status === 'forbidden' ? 'forbidden' : 'waits';
+  }
+
   async function reserve(step: ModelStep, bound: CallBound): Promise<ReservedCall> {
     if (refused) throw refusalError(refused, at);
     await closeLeft();
-    const price = priceOf(budget.prices, bound.model, at);
-    const tokens = bound.inputTokens + bound.outputTokens;
-    const nanos = price && highestCost(price, bound);
-    const id = newId(at);
-    const { provider, model } = bound;
-    const call = { id, provider, model, tokens, nanos, holdMs: budget.holdMs };
+    const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
+    const { id, tokens, nanos } = call;
     const got = await reserveCall(database, { ...owner, step, periods }, call, budget.limits);
-    if (got.status === 'refused') {
-      const { scope, unit, renewsAt } = got;
-      refused = { scope, unit, renewsAt };
-      throw refusalError(refused, at);
-    }
+    if (got.status === 'refused') throw refuse(got);
     spend.calls += 1;
     const close = (end: Parameters<typeof closeCall>[2]) =>
       database.withTenant(tenant, (tx) => closeCall(tx, { tenant, user, id }, end));
     return {
       async settle(usage) {
         const cost = usage && price && costOf(price, usage);
-        if (usage) count(usage.inputTokens + usage.outputTokens, cost);
+        if (usage) count(tokensOf(usage), cost);
         else count(tokens, nanos);
-        await close(usage ? { state: 'settled', ...usage, nanos: cost } : { state: 'lapsed' });
+        const settled = usage && { ...usage, inputTokens: inputTokensOf(usage), nanos: cost };
+        await close(settled ? { state: 'settled', ...settled } : { state: 'lapsed' });
       },
       async release() {
         await close({ state: 'released' });
@@ -122,14 +187,15 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
   return {
     refusal: () => refused,
     spend: () => ({ ...spend }),
+    collect,
     ledgerOf: (step: ModelStep): Ledger => ({ reserve: (bound) => reserve(step, bound) }),
   };
 }
 
 /** Whatever a cache makes of the tokens that are read. */
-function highestCost(price: Price, { inputTokens, outputTokens }: CallBound): bigint {
-  const plain = costOf(price, { inputTokens, outputTokens });
-  const cached = costOf(price, { inputTokens: 0, outputTokens, cacheWriteTokens: inputTokens });
+function highestCost(price: Price, { inputTokens, outputTokens }: CallBound, batch: boolean): bigint {
+  const plain = costOf(price, { inputTokens, outputTokens, batch });
+  const cached = costOf(price, { inputTokens: 0, outputTokens, cacheWriteTokens: inputTokens, batch });
   return plain > cached ? plain : cached;
 }
 

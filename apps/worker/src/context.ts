@@ -2,6 +2,7 @@ import type { CommitOptions, Database, Refusal, RunEnd, Transaction, UserMode } 
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
+import type { BatchingOptions } from './batches/options.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
 import type { Pacing } from './pacing.ts';
@@ -47,6 +48,8 @@ export interface UserJobDeps {
   budget?: BudgetOptions;
   /** Without it nobody paces the calls of models. */
   pacing?: Pacing;
+  /** Without it every question is asked directly. */
+  batching?: BatchingOptions;
   /** Without it this worker has the files of no workspace. */
   workspaces?: WorkspaceFilesOf;
   onEvent?: (event: WorkerEvent) => void;

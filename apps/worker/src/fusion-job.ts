@@ -175,6 +175,9 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
     case 'auth':
     case 'unavailable':
       return context.stopping.aborted ? context.moveBack() : context.postpone(PAUSED_MS);
+    case 'batched':
+      // The run that finds its answer goes on with it.
+      return context.completed({ outcome: 'batched' });
     case 'budget':
       // Once the budget is whole again the user's next run plans it anew.
       return context.completed({ outcome: 'budget' });
@@ -191,8 +194,11 @@ function budgeted(
   { tenant, user, runId }: FusionJob,
   of: { tier: Tier; timezone: string; at: number },
 ): Pick<UserJobDeps, 'provider' | 'providers'> {
-  const { budget } = deps;
-  return budget ? openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of }).models : deps;
+  const { budget, batching } = deps;
+  if (!budget) return deps;
+  // What waits in a batch is waited for here too, and nothing new is put there.
+  const waiting = batching && of.tier === 'sleep' ? { waiting: { collects: false, forgets: 0 } } : {};
+  return openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of, ...waiting }).models;
 }
 
 /** A cluster is tried again with the model that its step asks. */

@@ -1,3 +1,8 @@
+export type { BatchDeps } from './batches/deps.ts';
+export { BATCH_FAILPOINTS, type BatchFailpoint, type BatchFailpoints } from './batches/failpoints.ts';
+export { lookAfterMs } from './batches/fetch-batch.ts';
+export { type BatchKeeper, createBatchKeeper } from './batches/keeper.ts';
+export { type BatchingOptions, type BatchSettings, holdMsOf } from './batches/options.ts';
 export { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 export { openRunBudget } from './budget.ts';
 export {
@@ -26,6 +31,7 @@ export {
   type RateBooks,
 } from './pacing.ts';
 export { rateBooks } from './rate-books.ts';
+export { reachSteps } from './reach.ts';
 export type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 export type { StepReport } from './run-steps.ts';
 export { type StartedWorker, startWorker } from './start-worker.ts';

@@ -1,5 +1,5 @@
 import { CONFLICT_TYPES, type FusionEvent, type Tier } from '@slowwave/fusion';
-import { dollarsOf, type Prices } from '@slowwave/models';
+import { dollarsOf, inputTokensOf, type Prices } from '@slowwave/models';
 import type { OutcomeEvent } from '@slowwave/queue';
 import { Counter, Gauge, Histogram, type Registry } from '@slowwave/telemetry';
 import type { WorkerEvent } from './context.ts';
@@ -195,12 +195,28 @@ function createModelMetrics(registry: Registry, prices: Prices): (call: ModelCal
     labelNames,
     registers,
   });
-  return ({ provider, model, outcome, inputTokens, outputTokens, durationMs }) => {
+  const batched = new Counter({
+    name: 'slowwave_batched_calls_total',
+    help: 'Of the calls of language models: those asked for in batches, by what came of them.',
+    labelNames: [...labelNames, 'outcome'],
+    registers,
+  });
+  const cached = new Counter({
+    name: 'slowwave_model_cached_tokens_total',
+    help: "Of the tokens that were read: those found in the provider's cache (read), and put there (write).",
+    labelNames: [...labelNames, 'direction'],
+    registers,
+  });
+  return (call) => {
+    const { provider, model, outcome, durationMs, cacheReadTokens = 0, cacheWriteTokens = 0 } = call;
     calls.inc({ provider, model, outcome });
-    seconds.observe({ provider, model }, durationMs / 1000);
-    tokens.inc({ provider, model, direction: 'input' }, inputTokens);
-    tokens.inc({ provider, model, direction: 'output' }, outputTokens);
-    const cost = dollarsOf(prices, { model, inputTokens, outputTokens });
+    if (call.batch) batched.inc({ provider, model, outcome });
+    if (durationMs !== null) seconds.observe({ provider, model }, durationMs / 1000);
+    tokens.inc({ provider, model, direction: 'input' }, inputTokensOf(call));
+    tokens.inc({ provider, model, direction: 'output' }, call.outputTokens);
+    if (cacheReadTokens > 0) cached.inc({ provider, model, direction: 'read' }, cacheReadTokens);
+    if (cacheWriteTokens > 0) cached.inc({ provider, model, direction: 'write' }, cacheWriteTokens);
+    const cost = dollarsOf(prices, call);
     if (cost !== null) dollars.inc({ provider, model }, cost);
   };
 }

@@ -1,5 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
-import { type LLMProvider, ModelError } from '@slowwave/fusion';
+import { type LLMProvider, ModelError, type TokenCounts } from '@slowwave/fusion';
+import { inputTokensOf } from '@slowwave/models';
 import type { UserJobDeps } from './context.ts';
 import { inSpan } from './spans.ts';
 import { wrapModels } from './step-models.ts';
@@ -11,9 +12,14 @@ export interface ModelCall {
   model: string;
   /** `answered`, or the code of what went wrong at the model's border. */
   outcome: string;
+  /** Without those that a cache was asked for. */
   inputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
   outputTokens: number;
-  durationMs: number;
+  /** Null: it came with a batch, where time says nothing. */
+  durationMs: number | null;
+  batch?: boolean;
 }
 
 type StepModels = Pick<UserJobDeps, 'provider' | 'providers'>;
@@ -31,14 +37,13 @@ function watchProvider(inner: LLMProvider, tell: (call: ModelCall) => void): LLM
     complete: (request) =>
       inSpan('model call', { kind: SpanKind.CLIENT, attributes: nameAttributes(names) }, async (span) => {
         const startedMs = performance.now();
-        const end = (outcome: string, usage = { inputTokens: 0, outputTokens: 0 }) => {
-          const { inputTokens, outputTokens } = usage;
+        const end = (outcome: string, usage: TokenCounts = { inputTokens: 0, outputTokens: 0 }) => {
           const durationMs = performance.now() - startedMs;
-          tell({ ...names, outcome, inputTokens, outputTokens, durationMs });
+          tell({ ...names, outcome, ...usage, durationMs });
           span.setAttributes({
             'slowwave.outcome': outcome,
-            'gen_ai.usage.input_tokens': inputTokens,
-            'gen_ai.usage.output_tokens': outputTokens,
+            'gen_ai.usage.input_tokens': inputTokensOf(usage),
+            'gen_ai.usage.output_tokens': usage.outputTokens,
           });
         };
         try {

@@ -4,6 +4,7 @@ import {
   type CompletionRequest,
   type LLMProvider,
   ModelError,
+  questionOf,
   type StoredAnswer,
 } from '@slowwave/fusion';
 import type { StepContext } from './context.ts';
@@ -33,6 +34,8 @@ export type PaidAnswer =
   | { status: 'answered'; key: string; attempt: number; answer: StoredAnswer; reused: boolean }
   /** No model may be asked for now: the step's model work is over. */
   | { status: 'stopped'; why: 'rate_limited' | 'auth' | 'budget' | 'unavailable' }
+  /** It waits in a batch: a later run finds its answer. Go on with the next one. */
+  | { status: 'batched' }
   /** This question failed; `transient`: it may succeed another time. */
   | { status: 'failed'; code: string; transient: boolean }
   /** Every answer that may be paid for was paid for and rejected. */
@@ -55,7 +58,7 @@ export async function askOnce(context: StepContext, question: Question): Promise
   let answer: StoredAnswer;
   try {
     const { provider, request } = question;
-    answer = await askModel(provider, { ...request, signal }, signal);
+    answer = await askModel(provider, { ...request, question: questionOf(key, attempt), signal }, signal);
   } catch (error) {
     // Whoever aborts takes the user or the process away.
     signal.throwIfAborted();
@@ -75,6 +78,7 @@ export async function askOnce(context: StepContext, question: Question): Promise
 function endingOf(error: unknown): PaidAnswer {
   if (!(error instanceof ModelError)) return { status: 'failed', code: codeOf(error), transient: true };
   const { code } = error;
+  if (code === 'batched') return { status: 'batched' };
   if (code === 'rate_limited' || code === 'auth' || code === 'budget')
     return { status: 'stopped', why: code };
   return { status: 'failed', code: error.code, transient: error.retryable };

@@ -14,6 +14,8 @@ export interface BudgetOptions {
 /** What the calls of one run took. Those of which nobody knows count with the most they can have taken. */
 export interface RunSpend {
   calls: number;
+  /** Questions that wait in a batch; what they cost is known when it ends. Absent: none. */
+  batched?: number;
   tokens: number;
   /** Nano-dollars; null when a call's price is not known. */
   costNanos: number | null;
@@ -26,4 +28,6 @@ export interface RunBudget {
   /** The budget that ended this run's model work; null: none did. */
   refusal(): Refusal | null;
   spend(): RunSpend;
+  /** Questions of this run that wait in a batch. */
+  waiting(): number;
 }

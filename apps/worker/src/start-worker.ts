@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
-import { type Models, unpricedModels } from '@slowwave/models';
+import { type Batches, type Models, unpricedModels } from '@slowwave/models';
 import {
   connectOptionsWithin,
   connectQueues,
@@ -11,6 +11,8 @@ import {
 } from '@slowwave/queue';
 import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
+import { createBatchKeeper } from './batches/keeper.ts';
+import { type BatchingOptions, holdMsOf } from './batches/options.ts';
 import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
 import type { Failpoints } from './failpoints.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
@@ -95,6 +97,12 @@ function paceOver(database: Database, logger: Logger, metrics: WorkerMetrics | u
   });
 }
 
+/** How questions of the night wait for batches. What waits is waited for though nothing new is collected any more. */
+export function batchingOf({ batch }: Pick<Config, 'batch'>, { bodyOf }: Batches): BatchingOptions {
+  const { collect, deadlineMs } = batch;
+  return { bodyOf, collect, deadlineMs, holdMs: holdMsOf(deadlineMs) };
+}
+
 /** Connects the queues that the configuration names and starts a worker on each; nothing stays open when a part fails. */
 export async function startWorker(parts: {
   config: Config;
@@ -109,6 +117,7 @@ export async function startWorker(parts: {
 }): Promise<StartedWorker> {
   const { config, database, models, logger, onEvent, registry, failpoints } = parts;
   const budget = budgetOf(config);
+  const metrics = registry && createWorkerMetrics(registry, { prices: config.prices });
   const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
     attempts: { fusions: config.worker.fusionAttempts },
     connect: connectOptionsWithin(config.connectTimeoutMs),
@@ -116,7 +125,6 @@ export async function startWorker(parts: {
     onError: (event) => logger.warn(event, 'queue error'),
   });
   try {
-    const metrics = registry && createWorkerMetrics(registry, { prices: config.prices });
     const worker = await createWorker(
       {
         database,
@@ -130,6 +138,7 @@ export async function startWorker(parts: {
         limits: limitsOf(config, database),
         budget,
         pacing: paceOver(database, logger, metrics),
+        ...(models.batches ? { batching: batchingOf(config, models.batches) } : {}),
         workspaces: createWorkspaceFilesOf({
           database,
           now: Date.now,
@@ -144,11 +153,25 @@ export async function startWorker(parts: {
       },
     );
     await worker.ready();
+    const keeper =
+      models.batches &&
+      createBatchKeeper({
+        database,
+        queues,
+        api: models.batches.api,
+        provider: models.provider?.name ?? 'anthropic',
+        prices: config.prices,
+        settings: config.batch,
+        logger,
+        now: Date.now,
+        ...(metrics ? { onCall: (call) => metrics.modelCalled(call) } : {}),
+      });
+    keeper?.start();
     return {
       queues,
       worker,
       async close() {
-        await worker.close(config.shutdownGraceMs);
+        await Promise.all([worker.close(config.shutdownGraceMs), keeper?.stop(config.shutdownGraceMs)]);
         await queues.close();
       },
     };

@@ -5,6 +5,7 @@ import {
   ModelError,
   type Usage,
 } from '@slowwave/fusion';
+import { inputTokensOf } from '@slowwave/models';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { MODEL_STEPS, type ModelStep, type UserJobDeps } from './context.ts';
 
@@ -45,11 +46,14 @@ export function guardModels(
   return { ...wrapModels(models, breaker.guard), breaker };
 }
 
+/** What a step used, and how many of its questions wait in a batch (absent: none). */
+export type StepUsage = Usage & { batched?: number };
+
 /** A provider that may spend so much and no more. */
 export interface LimitedProvider {
   provider: LLMProvider;
   /** Calls begun, and what their answers said they cost. */
-  used(): Usage;
+  used(): StepUsage;
   /** No further call is begun: the tokens are used up, or the next request was larger than what is left. */
   exhausted(): boolean;
 }
@@ -70,12 +74,15 @@ export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider
   const usage: Usage = { calls: 0, inputTokens: 0, outputTokens: 0 };
   let underWay = 0;
   let refused = false;
+  // Questions that wait in a batch, and what they asked for: it is this run that spends it.
+  let batched = 0;
+  let promised = 0;
 
-  const spent = (): number => usage.inputTokens + usage.outputTokens + underWay;
+  const spent = (): number => usage.inputTokens + usage.outputTokens + underWay + promised;
   const exhausted = (): boolean => refused || spent() >= tokens;
 
   return {
-    used: () => ({ ...usage }),
+    used: () => ({ ...usage, ...(batched > 0 ? { batched } : {}) }),
     exhausted,
     provider: {
       ...inner,
@@ -90,9 +97,16 @@ export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider
         underWay += estimate;
         try {
           const response = await inner.complete(request);
-          usage.inputTokens += response.usage?.inputTokens ?? 0;
+          usage.inputTokens += response.usage ? inputTokensOf(response.usage) : 0;
           usage.outputTokens += response.usage?.outputTokens ?? 0;
           return response;
+        } catch (error) {
+          if (error instanceof ModelError && error.code === 'batched') {
+            usage.calls -= 1;
+            batched += 1;
+            promised += estimate;
+          }
+          throw error;
         } finally {
           underWay -= estimate;
         }

@@ -136,7 +136,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   const { tenant, user, tier } = job;
   const { holder, fence } = hold.lease;
   const at = deps.now();
-  if (tier === 'sleep' && job.why !== 'adhoc') {
+  if (tier === 'sleep' && job.why !== 'adhoc' && job.why !== 'batch') {
     const night = await database.withTenant(tenant, (tx) => waitForNight(tx, { tenant, user, at }));
     if (night !== null) return context.completed({ outcome: 'closed', reason: 'not_night' });
   }
@@ -153,7 +153,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   const { runId } = run;
   const shared: RunContext = {
     ...deps,
-    ...spendingOf(deps, { tenant, user, tier, runId, timezone: run.timezone, at }),
+    ...(await spendingOf(deps, { tenant, user, tier, runId, timezone: run.timezone, at }, run)),
     tenant,
     user,
     tier,
@@ -203,8 +203,8 @@ async function endOf(
     const { quarantineAfter } = shared.limits;
     return { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter };
   }
-  // A preview is nothing that the next due time could count from.
-  const nextDueAt = run.preview ? run.dueAt : await nextDue(shared, run);
+  // A preview is nothing that the next due time could count from, nor is what goes on with a night that was.
+  const nextDueAt = run.preview || run.why === 'batch' ? run.dueAt : await nextDue(shared, run);
   return { status: 'completed', nextDueAt, report };
 }
 

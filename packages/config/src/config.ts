@@ -56,6 +56,14 @@ export interface Config {
   steps: Record<ConfiguredStep, StepConfig>;
   /** What models may take of tokens and money. */
   budgets: BudgetsConfig;
+  /** Questions of the night that are asked together. */
+  batch: {
+    /** Whether new ones are. */
+    collect: boolean;
+    minCalls: number;
+    waitMs: number;
+    deadlineMs: number;
+  };
   /** Superseded and archived memories older than this move to the cold table; null: never. */
   retentionMs: number | null;
   /** How long a fusion that waits for a person waits. */
@@ -151,6 +159,9 @@ export function readConfig(env: Environment): Config {
     );
   }
   const model = providerOf(raw, mistakes);
+  if (raw.SLOWWAVE_BATCH === 'sleep' && model.provider !== 'anthropic') {
+    mistakes.push('SLOWWAVE_BATCH: sleep needs SLOWWAVE_MODEL_PROVIDER=anthropic; others have no batches');
+  }
   const embedder = embedderOf(raw, mistakes);
   const steps = stepsOf(raw, mistakes);
   const prices = pricesOf(raw, mistakes);
@@ -182,6 +193,12 @@ export function readConfig(env: Environment): Config {
     producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
     steps,
     budgets: budgetsOf(raw),
+    batch: {
+      collect: raw.SLOWWAVE_BATCH === 'sleep',
+      minCalls: number(raw.SLOWWAVE_BATCH_MIN_CALLS),
+      waitMs: seconds(raw.SLOWWAVE_BATCH_WAIT_SECONDS),
+      deadlineMs: seconds(raw.SLOWWAVE_BATCH_DEADLINE_HOURS) * 3600,
+    },
     retentionMs: raw.SLOWWAVE_RETENTION_DAYS === undefined ? null : days(raw.SLOWWAVE_RETENTION_DAYS),
     reviewMs: days(raw.SLOWWAVE_REVIEW_DAYS),
     journalRetentionMs: days(raw.SLOWWAVE_JOURNAL_RETENTION_DAYS) || null,

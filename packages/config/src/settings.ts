@@ -1,3 +1,4 @@
+import { BATCH_SETTINGS } from './batch-settings.ts';
 import { BUDGET_SETTINGS } from './budget-settings.ts';
 import { OPERATING_SETTINGS } from './operating-settings.ts';
 import type { Setting } from './setting.ts';
@@ -219,6 +220,7 @@ export const SETTINGS = [
   },
   ...STEP_SETTINGS,
   ...BUDGET_SETTINGS,
+  ...BATCH_SETTINGS,
   {
     name: 'SLOWWAVE_TICK_SECONDS',
     kind: 'integer',

@@ -1,5 +1,6 @@
 export * from './access/index.ts';
 export * from './answers/index.ts';
+export * from './batches/index.ts';
 export * from './conflicts/index.ts';
 export * from './conversations/index.ts';
 export * from './database.ts';

@@ -6,6 +6,11 @@ import {
   type StoredAnswer,
 } from './ports.ts';
 
+/** The name of a question under the key of its answer: what follows a rejected answer is another question. */
+export function questionOf(key: string, attempt: number): string {
+  return `${key}:${attempt}`;
+}
+
 /** Asks once and brings the answer into the shape that the ledger keeps. @throws what the provider throws, ModelError 'aborted' on abort. */
 export async function askModel(
   provider: LLMProvider,
@@ -13,11 +18,11 @@ export async function askModel(
   signal?: AbortSignal,
 ): Promise<StoredAnswer> {
   const response = await untilAborted(provider.complete(request), signal);
-  const { inputTokens, outputTokens } = response.usage ?? {};
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = response.usage ?? {};
   return {
     text: textOf(response),
     stopReason: response.stopReason ?? 'unknown',
-    inputTokens: inputTokens ?? 0,
+    inputTokens: (inputTokens ?? 0) + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
     outputTokens: outputTokens ?? 0,
     model: response.model ?? provider.model ?? provider.name,
   };

@@ -1,4 +1,4 @@
-import { askModel } from './ask.ts';
+import { askModel, questionOf } from './ask.ts';
 import type { FusionTier } from './derive.ts';
 import { runLimit } from './gate/gate.ts';
 import { type FusionVerdict, judgeFusion } from './judge.ts';
@@ -98,7 +98,9 @@ async function run(work: Work): Promise<Ending> {
   for (let repairs = 0; ; repairs += 1) {
     work.key = claim.key;
     if (claim.status === 'skipped') return endingOfSkip(claim);
-    const answered = await answerOf(work, claim, request);
+    // A repair is for now or never: were it to wait for a later run, that one would begin to count repairs anew.
+    const asked = repairs === 0 ? { ...request, question: questionOf(claim.key, claim.attempt) } : request;
+    const answered = await answerOf(work, claim, asked);
     if ('ending' in answered) return answered.ending;
     const judgedFromMs = options.nowMs();
     const verdict = judgeFusion(cluster, answered.answer, {
@@ -180,9 +182,9 @@ async function answerOf(
   return { answer };
 }
 
-/** Said of the moment and of all requests, not of this one. */
-function isDeferral(code: ModelErrorCode): code is 'rate_limited' | 'auth' | 'budget' {
-  return code === 'rate_limited' || code === 'auth' || code === 'budget';
+/** Said of the moment, not of this request. */
+function isDeferral(code: ModelErrorCode): code is 'rate_limited' | 'auth' | 'budget' | 'batched' {
+  return code === 'rate_limited' || code === 'auth' || code === 'budget' || code === 'batched';
 }
 
 async function endingOfModelError(work: Work, key: string, error: unknown): Promise<Ending> {

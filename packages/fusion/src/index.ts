@@ -1,5 +1,5 @@
 export * from './answer.ts';
-export { askModel } from './ask.ts';
+export { askModel, questionOf } from './ask.ts';
 export { type FuseOneOptions, fuseOne } from './attempt.ts';
 export * from './cluster.ts';
 export type { JsonProvider, NoteProvider } from './conflict/ask-notes.ts';

@@ -11,6 +11,7 @@ export type DeferCode =
   | 'rate_limited'
   | 'auth'
   | 'budget'
+  | 'batched'
   | 'unavailable'
   | 'aborted'
   | 'deadline'

@@ -20,14 +20,29 @@ export interface CompletionRequest {
   maxTokens?: number;
   /** JSON schema that the answer must satisfy, for providers with structured output. */
   schema?: Record<string, unknown>;
+  /**
+   * What makes this question this one and no other: what is asked about, under which prompt and model, for the how-manieth time. Whoever
+   * keeps answers finds them by it. Absent: the answer is for now or never.
+   */
+  question?: string;
   signal?: AbortSignal;
+}
+
+/** Tokens of one answer, as whoever answered counts them. */
+export interface TokenCounts {
+  /** Read, without those that a cache was asked for. */
+  inputTokens: number;
+  outputTokens: number;
+  /** Of a prefix: found in the provider's cache, and put there. */
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
 }
 
 export interface CompletionResponse {
   content: TextBlock[];
   /** 'end_turn', 'max_tokens' (truncated), 'refusal', or another word of the provider. */
   stopReason: string;
-  usage: { inputTokens: number; outputTokens: number };
+  usage: TokenCounts;
   model: string;
 }
 
@@ -65,6 +80,8 @@ export type ModelErrorCode =
   | 'auth'
   /** Not asked: a budget does not allow it now. */
   | 'budget'
+  /** Not answered yet: it waits in a batch, and a later run finds the answer. */
+  | 'batched'
   | 'invalid_response';
 
 /** What went wrong at a model's border, classified once. Carries no text of a request or an answer. */

@@ -36,6 +36,8 @@ export interface FusionStepOptions {
   /** Repair requests per cluster; 1 when absent. */
   maxRepairs?: number;
   isKnownSourceSet?: (members: Candidate[]) => boolean;
+  /** Clusters that an earlier run has asked about and that wait for their answers: they come before the plan. */
+  waiting?: readonly Cluster[];
   /** Lets one of two duplicates stand for both, before the first cluster; absent: duplicates are left alone. */
   merge?: (merges: Merge[]) => Promise<{ merged: number; proposed: number }>;
   onEvent?: (event: FusionEvent) => void;
@@ -49,7 +51,7 @@ export interface FusionReport {
   /** Merges that were planned, and how many came to pass. */
   merges: Merge[];
   merged: number;
-  /** One per planned cluster, in the plan's order. */
+  /** One per cluster: those that waited, then the planned ones in the plan's order. */
   outcomes: ClusterOutcome[];
   counts: Record<Ending['status'], number>;
   superseded: number;
@@ -84,7 +86,16 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
   const { minProminence, maxProminence, minAgeMs } = options.window;
-  const loaded = await options.store.loadCandidates({ minProminence, maxProminence, minAgeMs });
+  const { latestCount, ...found } = await options.store.loadCandidates({
+    minProminence,
+    maxProminence,
+    minAgeMs,
+  });
+  const waited = await fuseAll(options.waiting ?? [], latestCount, NOTHING, options);
+  // What waited and is done now is no candidate any more.
+  const loaded = waited.outcomes.some(({ status }) => status !== 'deferred')
+    ? await options.store.loadCandidates({ minProminence, maxProminence, minAgeMs })
+    : found;
   const loadedMs = options.nowMs();
   const planning = planInSlices(loaded.candidates, loaded.edges, {
     ...options.window,
@@ -96,8 +107,14 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });
-  const { merged, proposed } = await mergeAll(plan.merges, loaded.latestCount, options);
-  const work = await fuseAll(plan.clusters, loaded.latestCount, merged + proposed, options);
+  const taken = waited.superseded + waited.promised;
+  const { merged, proposed } = await mergeAll(plan.merges, latestCount, taken, options);
+  const waitingIds = new Set(
+    waited.outcomes.flatMap((outcome) => (outcome.status === 'deferred' ? outcome.memberIds : [])),
+  );
+  const free = plan.clusters.filter(({ members }) => !members.some(({ id }) => waitingIds.has(id)));
+  const before = { ...waited, promised: waited.promised + merged + proposed };
+  const { promised: _promised, stop, ...work } = await fuseAll(free, latestCount, before, options);
   return {
     plan: plan.counts,
     conflictCandidates: plan.conflictCandidates,
@@ -105,6 +122,8 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     merges: plan.merges,
     merged,
     ...work,
+    stopped: stop?.code ?? null,
+    retryAfterMs: stop?.retryAfterMs ?? null,
     superseded: merged + work.superseded,
     counts: countOutcomes(work.outcomes),
     usage: sumUsage(work.outcomes),
@@ -118,32 +137,42 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
 async function mergeAll(
   merges: Merge[],
   latestCount: number,
+  taken: number,
   options: FusionStepOptions,
 ): Promise<{ merged: number; proposed: number }> {
-  const room = Math.max(0, runLimit(latestCount) - (options.alreadySuperseded ?? 0));
+  const room = Math.max(0, runLimit(latestCount) - (options.alreadySuperseded ?? 0) - taken);
   const chosen = merges.slice(0, room);
   if (!options.merge || chosen.length === 0 || options.signal?.aborted) return { merged: 0, proposed: 0 };
   return options.merge(chosen);
 }
 
-/** @param taken how much of the run's share merges have taken up */
+/** What clusters have come to so far. */
+interface Fused {
+  outcomes: ClusterOutcome[];
+  superseded: number;
+  /** What waits for a person, was merged, or would have been done: it takes up the run's share as well. */
+  promised: number;
+  stop: FuseOneOptions['callsStopped'];
+}
+
+const NOTHING: Fused = { outcomes: [], superseded: 0, promised: 0, stop: undefined };
+
+/** @param before what the run has done before these clusters: they go on from there */
 async function fuseAll(
-  clusters: Cluster[],
+  clusters: readonly Cluster[],
   latestCount: number,
-  taken: number,
+  before: Fused,
   options: FusionStepOptions,
-): Promise<Pick<FusionReport, 'outcomes' | 'superseded' | 'stopped' | 'retryAfterMs'>> {
-  const outcomes: ClusterOutcome[] = [];
-  let superseded = 0;
-  // What waits for a person, or would have been done, takes up the run's share as well.
-  let promised = 0;
-  let stop: FuseOneOptions['callsStopped'];
-  for (const [index, cluster] of clusters.entries()) {
+): Promise<Fused> {
+  const outcomes = [...before.outcomes];
+  let { superseded, promised, stop } = before;
+  for (const cluster of clusters) {
+    const index = outcomes.length;
     notify(options, { type: 'cluster_started', index, members: cluster.members.length });
     const outcome = await fuseOne(cluster, {
       ...options,
       latestCount,
-      alreadySuperseded: (options.alreadySuperseded ?? 0) + taken + superseded + promised,
+      alreadySuperseded: (options.alreadySuperseded ?? 0) + superseded + promised,
       ...(stop ? { callsStopped: stop } : {}),
     });
     outcomes.push(outcome);
@@ -155,7 +184,7 @@ async function fuseAll(
       stop = { code: outcome.code, retryAfterMs: outcome.retryAfterMs };
     }
   }
-  return { outcomes, superseded, stopped: stop?.code ?? null, retryAfterMs: stop?.retryAfterMs ?? null };
+  return { outcomes, superseded, promised, stop };
 }
 
 function countOutcomes(outcomes: ClusterOutcome[]): FusionReport['counts'] {

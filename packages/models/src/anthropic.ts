@@ -1,102 +1,9 @@
-import Anthropic, { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
-import {
-  type CompletionRequest,
-  type CompletionResponse,
-  type LLMProvider,
-  ModelError,
-  type TextBlock,
-} from '@slowwave/fusion';
+import { type LLMProvider, ModelError } from '@slowwave/fusion';
+import { type AnthropicOptions, bodyOf, classify, createClient, readAnswer } from './anthropic-messages.ts';
 import { withDeadline } from './deadline.ts';
-import { fromConnection, fromStatus, invalidResponse } from './errors.ts';
-import { createBoundedFetch, MAX_ANSWER_BYTES } from './http.ts';
-import { isRecord, modelName, outputLimit, stopWord, tokenCount, wellFormed } from './request.ts';
+import { createPrefixMemory, withCache } from './prompt-cache.ts';
 
-export interface AnthropicOptions {
-  /** Sent as the key of the account. Give this or `authToken`, not both. */
-  apiKey?: string;
-  /** A bearer token, for gateways and workload identities. */
-  authToken?: string;
-  model: string;
-  /** Default: the public endpoint. Named here always, so that nothing in the surroundings can redirect prompts. */
-  baseUrl?: string;
-  /** Longest wait for one whole answer, in milliseconds. */
-  timeoutMs: number;
-}
-
-const DEFAULT_BASE_URL = 'https://api.anthropic.com';
-const silent = { error() {}, warn() {}, info() {}, debug() {} };
-
-function createClient(options: AnthropicOptions): Anthropic {
-  return new Anthropic({
-    // Exactly one of the two: the client refuses both and, given neither, would search the machine for credentials.
-    ...(options.authToken ? { authToken: options.authToken } : { apiKey: options.apiKey ?? '' }),
-    baseURL: (options.baseUrl ?? DEFAULT_BASE_URL).replace(/\/+$/, ''),
-    // One retry policy, ours: it knows budgets and the queue.
-    maxRetries: 0,
-    timeout: options.timeoutMs,
-    // The client's debug log and its spans can hold whole prompts, switched on from the environment.
-    logger: silent,
-    logLevel: 'off',
-    openTelemetry: false,
-    fetch: createBoundedFetch(MAX_ANSWER_BYTES),
-  });
-}
-
-/**
- * The body of the call. Current models refuse temperature, top_p, top_k and an assistant prefill, and think by default, which
- * would eat a small output limit; so the first are dropped and thinking is off. The schema is reduced to what structured output
- * supports: other constraints become description, and are checked by whoever reads the answer.
- */
-function bodyOf(model: string, request: CompletionRequest): Anthropic.MessageCreateParamsNonStreaming {
-  return {
-    model,
-    max_tokens: outputLimit(request),
-    messages: request.messages.map(({ role, content }) => ({ role, content: wellFormed(content) })),
-    thinking: { type: 'disabled' },
-    ...(request.system === undefined ? {} : { system: wellFormed(request.system) }),
-    ...(request.schema === undefined
-      ? {}
-      : { output_config: { format: { type: 'json_schema', schema: transformJSONSchema(request.schema) } } }),
-  };
-}
-
-/** Text blocks only, wherever they stand: a thinking block may come first whatever was asked. */
-function readAnswer(answer: unknown, model: string): CompletionResponse {
-  if (!isRecord(answer) || !Array.isArray(answer.content)) throw invalidResponse('the body is not a message');
-  const content: TextBlock[] = [];
-  for (const block of answer.content) {
-    if (isRecord(block) && block.type === 'text' && typeof block.text === 'string') {
-      content.push({ type: 'text', text: block.text });
-    }
-  }
-  const reason = stopWord(answer.stop_reason);
-  const usage = isRecord(answer.usage) ? answer.usage : {};
-  return {
-    content,
-    // A full context window cuts an answer just as the output limit does.
-    stopReason: reason === 'model_context_window_exceeded' ? 'max_tokens' : reason,
-    usage: { inputTokens: tokenCount(usage.input_tokens), outputTokens: tokenCount(usage.output_tokens) },
-    model: modelName(answer.model, model),
-  };
-}
-
-function classify(error: unknown): ModelError {
-  if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ModelError('timeout', { retryable: true, hint: 'the client gave up waiting' });
-  }
-  if (error instanceof APIConnectionError) return fromConnection(error);
-  if (error instanceof APIError && typeof error.status === 'number') {
-    return fromStatus(error.status, {
-      errorCode: error.errorCode,
-      ...(error.headers ? { headers: error.headers } : {}),
-    });
-  }
-  // The parser's error for a body that is not JSON quotes the body.
-  if (error instanceof SyntaxError) return invalidResponse('the body is not JSON');
-  return fromConnection(error);
-}
+export type { AnthropicOptions } from './anthropic-messages.ts';
 
 /**
  * Claude through the Messages API.
@@ -107,6 +14,7 @@ function classify(error: unknown): ModelError {
  */
 export function createAnthropicProvider(options: AnthropicOptions): LLMProvider {
   const client = createClient(options);
+  const prefixes = createPrefixMemory(() => performance.now());
   return {
     name: 'anthropic',
     model: options.model,
@@ -115,7 +23,10 @@ export function createAnthropicProvider(options: AnthropicOptions): LLMProvider 
       withDeadline(options.timeoutMs, request.signal, async (signal) => {
         let answer: unknown;
         try {
-          answer = await client.messages.create(bodyOf(options.model, request), { signal });
+          const body = bodyOf(options.model, request);
+          answer = await client.messages.create(prefixes.isRepeated(body) ? withCache(body) : body, {
+            signal,
+          });
         } catch (error) {
           if (signal.aborted && !(error instanceof ModelError)) throw error;
           throw classify(error);

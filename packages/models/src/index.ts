@@ -1,4 +1,6 @@
 export * from './anthropic.ts';
+export * from './anthropic-batches.ts';
+export * from './batches.ts';
 export * from './cost.ts';
 export { parseRetryAfter } from './errors.ts';
 export * from './extract.ts';

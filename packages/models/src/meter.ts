@@ -1,4 +1,10 @@
-import { type CompletionRequest, type LLMProvider, ModelError, type ModelErrorCode } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type LLMProvider,
+  ModelError,
+  type ModelErrorCode,
+  type TokenCounts,
+} from '@slowwave/fusion';
 import { outputLimit } from './request.ts';
 
 /** The most that a call can take, before it is made. */
@@ -13,7 +19,7 @@ export interface CallBound {
 /** A call that may be made. Exactly one of these ends it; without an end it counts in full once it has lapsed. */
 export interface ReservedCall {
   /** It was answered. @param usage of the answer; null: it does not say, and the call counts in full */
-  settle(usage: { inputTokens: number; outputTokens: number } | null): Promise<void>;
+  settle(usage: TokenCounts | null): Promise<void>;
   /** It was not made, or refused by whoever was asked: nothing was paid. */
   release(): Promise<void>;
 }
@@ -46,6 +52,7 @@ export function boundOf(request: CompletionRequest): { inputTokens: number; outp
 const UNPAID: ReadonlySet<ModelErrorCode> = new Set([
   'auth',
   'budget',
+  'batched',
   'invalid_request',
   'too_large',
   'rate_limited',
@@ -85,8 +92,16 @@ export function meterProvider(
 }
 
 /** An endpoint that counts nothing says nothing. */
-function usageOf(
-  usage: { inputTokens: number; outputTokens: number } | undefined,
-): { inputTokens: number; outputTokens: number } | null {
-  return usage && usage.inputTokens + usage.outputTokens > 0 ? usage : null;
+function usageOf(usage: TokenCounts | undefined): TokenCounts | null {
+  return usage && tokensOf(usage) > 0 ? usage : null;
+}
+
+/** All tokens of an answer: read, from a cache or not, and written. */
+export function tokensOf(usage: TokenCounts): number {
+  return inputTokensOf(usage) + usage.outputTokens;
+}
+
+/** All tokens that were read for an answer. */
+export function inputTokensOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts): number {
+  return inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
 }

@@ -1,5 +1,7 @@
 import type { Embedder, LLMProvider } from '@slowwave/fusion';
 import { createAnthropicProvider } from './anthropic.ts';
+import { createAnthropicBatches } from './anthropic-batches.ts';
+import type { Batches } from './batches.ts';
 import { createOfflineProvider } from './offline.ts';
 import { createOfflineEmbedder } from './offline-embedder.ts';
 import { createOpenAiProvider, type StructuredOutput } from './openai.ts';
@@ -61,6 +63,8 @@ export interface Models {
   /** The steps that ask another model than `provider`'s; steps with the same model share one. */
   providers: Partial<Record<ModelStep, LLMProvider>>;
   embedder: Embedder;
+  /** Questions asked together at a lower price; null where the provider has no such thing. */
+  batches: Batches | null;
   /** One line for people, for the first log line. Holds no key. */
   description: string;
 }
@@ -153,6 +157,7 @@ export function createModels(options: ModelsOptions): Models {
     provider: createProvider(options.model),
     providers: createStepProviders(options),
     embedder: createEmbedder(options.embedder),
+    batches: options.model.provider === 'anthropic' ? createAnthropicBatches(options.model) : null,
     description: describeModels(options),
   };
 }

@@ -1,7 +1,7 @@
 import type { Tier } from '@slowwave/fusion';
 import { isTier, type QueueName } from './names.ts';
 
-export const REASONS = ['schedule', 'adhoc', 'sweep', 'retry'] as const;
+export const REASONS = ['schedule', 'adhoc', 'sweep', 'retry', 'batch'] as const;
 export type WakeReason = (typeof REASONS)[number];
 
 /** A wake-up: look at this user's tier. Ids only; the truth stands in PostgreSQL. */

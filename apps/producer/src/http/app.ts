@@ -30,6 +30,7 @@ import { registerReviews } from './reviews.ts';
 import { registerRuns } from './runs.ts';
 import { registerSignIn } from './sign-in.ts';
 import { registerStart } from './start.ts';
+import { registerTenantSettings } from './tenant-settings.ts';
 import { registerTokens } from './tokens.ts';
 import { registerUndo } from './undo.ts';
 import { registerUsage } from './usage.ts';
@@ -88,6 +89,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerImports(api, options);
     registerExport(api, options);
     registerHolds(api, options);
+    registerTenantSettings(api, options);
     registerMemories(api, options);
     registerForgetting(api, options);
     registerConflicts(api, options);

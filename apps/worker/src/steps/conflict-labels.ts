@@ -31,6 +31,8 @@ export interface LabelCounts {
   reused: number;
   /** Memories that the code found to be held by a wider one, and superseded. */
   superseded: number;
+  /** Pairs whose labels wait in a batch. */
+  batched: number;
   /** Pairs that changed while the model thought, and those that wait for the next night. */
   stale: number;
   left: number;
@@ -45,6 +47,7 @@ export function noLabels(): LabelCounts {
     labels: {},
     givenUp: 0,
     reused: 0,
+    batched: 0,
     superseded: 0,
     stale: 0,
     left: 0,
@@ -110,6 +113,9 @@ async function labelBatch(
     switch (paid.status) {
       case 'stopped':
         return work.reasonOf(paid.why);
+      case 'batched':
+        counts.batched += pairs.length;
+        return null;
       case 'failed':
         count(counts.failed, paid.code);
         return null;

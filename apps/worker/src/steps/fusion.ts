@@ -2,18 +2,25 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   type BoundStore,
   createMemoryStore,
+  dropBatched,
   expireReviews,
+  type FusionScope,
+  listBatchedFusions,
   listLeftFailures,
+  loadFusions,
   type MergeResult,
+  markStale,
   reportConflicts,
   staleLeftFusions,
 } from '@slowwave/db';
 import {
+  type Cluster,
   type ClusterOutcome,
   DEEP_WINDOW,
   type FusionReport,
   type LLMProvider,
   type PlanConfig,
+  questionOf,
   type ReportedPair,
   runFusionStep,
 } from '@slowwave/fusion';
@@ -86,6 +93,7 @@ async function fuse(
     createMemoryStore(context.database, scope, context.commitOptions),
   );
   const store = lookingBetween(spans.store(inner), context);
+  const waiting = await waitingClusters(context, scope);
   let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
   const report = await runFusionStep({
     store,
@@ -96,6 +104,7 @@ async function fuse(
       maxClusters: work.limits.items,
       edgeThreshold: context.embedder.threshold,
     },
+    ...(waiting.length > 0 ? { waiting } : {}),
     at: context.at,
     nowMs: context.nowMs,
     deadlineMs: work.deadlineMs,
@@ -114,6 +123,29 @@ async function fuse(
   });
   const { keys: mergeKeys, ...counts } = merged;
   return { report, mergeKeys, merges: { planned: report.merges.length, ...counts } };
+}
+
+/**
+ * What an earlier run asked about in a batch goes on as it was asked about, whatever would be planned now: the answer is paid for. Where a
+ * source has changed since, it is planned anew, and the answer is not kept.
+ */
+async function waitingClusters(context: StepContext, scope: FusionScope): Promise<Cluster[]> {
+  const { database, batching, tenant, user, at } = context;
+  if (!batching || !context.spending) return [];
+  const keys = await database.withTenant(tenant, (tx) => listBatchedFusions(tx, scope));
+  if (keys.length === 0) return [];
+  const fusions = await database.withTenant(tenant, (tx) => loadFusions(tx, { tenant, user, keys, at }));
+  const clusters: Cluster[] = [];
+  for (const { key, attempt, cluster } of fusions) {
+    if (cluster) clusters.push(cluster);
+    else if (!context.preview) {
+      await markStale(database, scope, key);
+      await database.withTenant(tenant, (tx) =>
+        dropBatched(tx, { tenant, user, question: questionOf(key, attempt) }),
+      );
+    }
+  }
+  return clusters;
 }
 
 /** Whoever cancels the run is heard between a cluster's last word and the next cluster, or before an answer is asked for again. */

@@ -191,6 +191,7 @@ function askPaid(
       return { status: 'stopped', code: counts.stopped, transient: true };
     }
     if (paid.status === 'failed') return { status: 'failed', code: paid.code, transient: paid.transient };
+    if (paid.status === 'batched') return { status: 'failed', code: 'batched', transient: true };
     if (paid.status === 'exhausted') return { status: 'failed', code: 'exhausted', transient: false };
     const { key, attempt, answer, reused } = paid;
     const settle = (state: 'accepted' | 'rejected') =>

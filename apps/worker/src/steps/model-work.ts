@@ -1,6 +1,6 @@
 import type { LLMProvider } from '@slowwave/fusion';
 import type { ModelStep, StepContext, StepLimits, StepResult } from '../context.ts';
-import { limitTokens, providerOf } from '../step-models.ts';
+import { limitTokens, providerOf, type StepUsage } from '../step-models.ts';
 
 /** Why a step's model work ended before its time. */
 export type StopReason =
@@ -23,7 +23,7 @@ export interface ModelWork {
   limits: StepLimits;
   /** The instant of `nowMs` from which no call is begun. */
   deadlineMs: number;
-  usage(): { calls: number; inputTokens: number; outputTokens: number };
+  usage(): StepUsage;
   /** Says in a step's own words why a provider no longer answers. */
   reasonOf(code: Unanswered): StopReason;
   /** Why no further call may be begun, or null. @throws what the signal aborts with */

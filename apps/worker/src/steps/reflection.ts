@@ -34,6 +34,8 @@ interface ReflectionStepCounts {
   /** What the judge did with the insights that were offered. */
   offered: object | null;
   reused: boolean;
+  /** Whether the answer waits in a batch. */
+  batched: boolean;
   rejected: Tally;
   failed: Tally;
   stopped: StopReason | null;
@@ -81,6 +83,7 @@ async function reflect(
     profile: false,
     offered: null,
     reused: false,
+    batched: false,
     rejected: {},
     failed: {},
     stopped: null,
@@ -105,6 +108,7 @@ async function reflect(
       continue;
     }
     if (paid.status === 'stopped') counts.stopped = work.reasonOf(paid.why);
+    else if (paid.status === 'batched') counts.batched = true;
     else count(counts.failed, paid.status === 'failed' ? paid.code : 'exhausted');
     break;
   }

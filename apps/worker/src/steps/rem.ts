@@ -32,6 +32,8 @@ interface RemCounts {
   seedsGivenUp: number;
   /** Seeds judged with answers that an earlier run had paid for. */
   reused: number;
+  /** Seeds whose verdicts wait in a batch. */
+  batched: number;
   /** Pairs judged, and hypotheses made of them. */
   verdicts: number;
   hypotheses: number;
@@ -49,6 +51,9 @@ export const rem: Step = {
   async run(context) {
     const work = openModelWork(context, 'rem', ['auto', 'review']);
     if (!isOpen(work)) return work;
+    // What these answers will change is what this step would ask about: asked now, it would be asked anew once they are there.
+    if (context.spending && context.spending.waiting() > 0)
+      return { status: 'skipped', reason: 'waits_for_batch' };
     const { database, tenant, user, at } = context;
     const { graph, explored } = await database.withTenant(tenant, (tx) => readRemState(tx, { tenant, user }));
     if (graph === explored) return { status: 'skipped', reason: 'nothing_new' };
@@ -59,6 +64,7 @@ export const rem: Step = {
       seedsJudged: 0,
       seedsGivenUp: 0,
       reused: 0,
+      batched: 0,
       verdicts: 0,
       hypotheses: 0,
       dropped: 0,
@@ -137,6 +143,10 @@ async function explore(
       const stopped = work.stopped();
       if (stopped !== null) return stopped;
       continue;
+    }
+    if (paid.status === 'batched') {
+      counts.batched += 1;
+      return null;
     }
     if (paid.status === 'failed') count(counts.failed, paid.code);
     if (paid.status === 'exhausted' || !paid.transient) counts.seedsGivenUp += 1;

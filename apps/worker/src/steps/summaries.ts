@@ -110,6 +110,7 @@ async function summarize(
     await judge(context, session, messages, paid, counts);
     return null;
   }
+  if (paid.status === 'batched') return null;
   const code = paid.status === 'failed' ? paid.code : 'exhausted';
   count(counts.failed, code);
   // What may pass by itself says nothing against the session.

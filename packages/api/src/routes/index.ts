@@ -9,6 +9,7 @@ import { memoriesRoutes } from './memories.ts';
 import { memoryBackendRoutes } from './memory-backend.ts';
 import { runsRoutes } from './runs.ts';
 import { serviceRoutes } from './service.ts';
+import { tenantSettingsRoutes } from './tenant-settings.ts';
 import { usageRoutes } from './usage.ts';
 import { usersRoutes } from './users.ts';
 import { webhooksRoutes } from './webhooks.ts';
@@ -24,6 +25,7 @@ export * from './memories.ts';
 export * from './memory-backend.ts';
 export * from './runs.ts';
 export * from './service.ts';
+export * from './tenant-settings.ts';
 export * from './usage.ts';
 export * from './users.ts';
 export * from './webhooks.ts';
@@ -40,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   ...journalRoutes,
   ...conflictsRoutes,
   ...usersRoutes,
+  ...tenantSettingsRoutes,
   ...workspacesRoutes,
   ...memoryBackendRoutes,
   ...accessRoutes,

@@ -51,7 +51,7 @@ export const runFields = {
   tenant: z.string(),
   user: z.string(),
   tier: z.enum(TIERS),
-  why: z.enum(['schedule', 'adhoc', 'sweep', 'retry']),
+  why: z.enum(['schedule', 'adhoc', 'sweep', 'retry', 'batch']),
   status: runStatusField,
   finished: z.boolean().describe('It has ended for good.'),
   preview: z.boolean().describe('It does everything up to the commit, and nothing after it.'),

@@ -10,7 +10,10 @@ const DAYS_MAX = 366;
 
 const usageFields = {
   calls: z.int(),
-  inputTokens: z.number(),
+  batchedCalls: z.int().describe('Of the calls: asked for in batches, answered or not yet.'),
+  inputTokens: z.number().describe('All that was read, from a cache or not.'),
+  cacheReadTokens: z.number().describe('Of what was read: found in the cache of the provider.'),
+  cacheWriteTokens: z.number().describe('Of what was read: put into the cache of the provider.'),
   outputTokens: z.number(),
   heldTokens: z.number().describe('Most tokens of calls of which nobody knows whether they were answered.'),
   costDollars: z.number().describe('US dollars of the calls whose price was known; held ones in full.'),

@@ -107,6 +107,8 @@ import type {
   ReadMemoryInput,
   ReadRunAnswer,
   ReadRunInput,
+  ReadTenantSettingsAnswer,
+  ReadTenantSettingsInput,
   ReadUsageAnswer,
   ReadUsageInput,
   ReadUserAnswer,
@@ -148,6 +150,8 @@ import type {
   SetModeInput,
   SetProminenceAnswer,
   SetProminenceInput,
+  SetTenantSettingsAnswer,
+  SetTenantSettingsInput,
   TestWebhookAnswer,
   TestWebhookInput,
   TraceMemoryAnswer,
@@ -810,6 +814,30 @@ export const OPERATIONS = {
     keyed: true,
     list: null,
   },
+  readTenantSettings: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant}/settings',
+    params: ['tenant'],
+    query: [],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: null,
+  },
+  setTenantSettings: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant}/settings',
+    params: ['tenant'],
+    query: [],
+    body: 'json',
+    contentType: 'application/json',
+    answer: 'json',
+    statuses: [200],
+    keyed: true,
+    list: null,
+  },
   listWorkspaces: {
     method: 'GET',
     path: '/v1/workspaces',
@@ -1340,6 +1368,10 @@ export interface Operations {
   listQuarantine(input?: ListQuarantineInput, options?: CallOptions): Promise<ListQuarantineAnswer>;
   /** Let a user out of quarantine. */
   releaseUser(input: ReleaseUserInput, options?: CallOptions): Promise<ReleaseUserAnswer>;
+  /** Read what a tenant allows. */
+  readTenantSettings(input: ReadTenantSettingsInput, options?: CallOptions): Promise<ReadTenantSettingsAnswer>;
+  /** Say what a tenant allows; what waits to be sent is not sent any more. */
+  setTenantSettings(input: SetTenantSettingsInput, options?: CallOptions): Promise<SetTenantSettingsAnswer>;
   /** List the workspaces of a user. */
   listWorkspaces(input: ListWorkspacesInput, options?: CallOptions): Promise<ListWorkspacesAnswer>;
   /** Make a workspace, or change what is given of one. */

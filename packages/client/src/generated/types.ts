@@ -35,7 +35,22 @@ export interface Problem {
  */
 export interface CallUsage {
   calls: number;
+  /**
+   * Of the calls: asked for in batches, answered or not yet.
+   */
+  batchedCalls: number;
+  /**
+   * All that was read, from a cache or not.
+   */
   inputTokens: number;
+  /**
+   * Of what was read: found in the cache of the provider.
+   */
+  cacheReadTokens: number;
+  /**
+   * Of what was read: put into the cache of the provider.
+   */
+  cacheWriteTokens: number;
   outputTokens: number;
   /**
    * Most tokens of calls of which nobody knows whether they were answered.
@@ -1221,7 +1236,7 @@ export interface RunSummary {
   tenant: string;
   user: string;
   tier: 'light' | 'deep' | 'sleep';
-  why: 'schedule' | 'adhoc' | 'sweep' | 'retry';
+  why: 'schedule' | 'adhoc' | 'sweep' | 'retry' | 'batch';
   /**
    * abandoned: put back, somebody else goes on with it. cancelled: ended because somebody asked for that.
    */
@@ -2038,7 +2053,7 @@ export interface ReadConsolidationAnswer {
   tenant: string;
   user: string;
   tier: 'light' | 'deep' | 'sleep';
-  why: 'schedule' | 'adhoc' | 'sweep' | 'retry';
+  why: 'schedule' | 'adhoc' | 'sweep' | 'retry' | 'batch';
   /**
    * abandoned: put back, somebody else goes on with it. cancelled: ended because somebody asked for that.
    */
@@ -2103,7 +2118,7 @@ export interface ReadRunAnswer {
   tenant: string;
   user: string;
   tier: 'light' | 'deep' | 'sleep';
-  why: 'schedule' | 'adhoc' | 'sweep' | 'retry';
+  why: 'schedule' | 'adhoc' | 'sweep' | 'retry' | 'batch';
   /**
    * abandoned: put back, somebody else goes on with it. cancelled: ended because somebody asked for that.
    */
@@ -2280,7 +2295,22 @@ export interface ReadUsageAnswer {
   days: {
     day: string;
     calls: number;
+    /**
+     * Of the calls: asked for in batches, answered or not yet.
+     */
+    batchedCalls: number;
+    /**
+     * All that was read, from a cache or not.
+     */
     inputTokens: number;
+    /**
+     * Of what was read: found in the cache of the provider.
+     */
+    cacheReadTokens: number;
+    /**
+     * Of what was read: put into the cache of the provider.
+     */
+    cacheWriteTokens: number;
     outputTokens: number;
     /**
      * Most tokens of calls of which nobody knows whether they were answered.
@@ -2301,7 +2331,22 @@ export interface ReadUsageAnswer {
   models: {
     model: string;
     calls: number;
+    /**
+     * Of the calls: asked for in batches, answered or not yet.
+     */
+    batchedCalls: number;
+    /**
+     * All that was read, from a cache or not.
+     */
     inputTokens: number;
+    /**
+     * Of what was read: found in the cache of the provider.
+     */
+    cacheReadTokens: number;
+    /**
+     * Of what was read: put into the cache of the provider.
+     */
+    cacheWriteTokens: number;
     outputTokens: number;
     /**
      * Most tokens of calls of which nobody knows whether they were answered.
@@ -2322,7 +2367,22 @@ export interface ReadUsageAnswer {
   steps: {
     step: string;
     calls: number;
+    /**
+     * Of the calls: asked for in batches, answered or not yet.
+     */
+    batchedCalls: number;
+    /**
+     * All that was read, from a cache or not.
+     */
     inputTokens: number;
+    /**
+     * Of what was read: found in the cache of the provider.
+     */
+    cacheReadTokens: number;
+    /**
+     * Of what was read: put into the cache of the provider.
+     */
+    cacheWriteTokens: number;
     outputTokens: number;
     /**
      * Most tokens of calls of which nobody knows whether they were answered.
@@ -2343,7 +2403,22 @@ export interface ReadUsageAnswer {
   users: {
     user: string;
     calls: number;
+    /**
+     * Of the calls: asked for in batches, answered or not yet.
+     */
+    batchedCalls: number;
+    /**
+     * All that was read, from a cache or not.
+     */
     inputTokens: number;
+    /**
+     * Of what was read: found in the cache of the provider.
+     */
+    cacheReadTokens: number;
+    /**
+     * Of what was read: put into the cache of the provider.
+     */
+    cacheWriteTokens: number;
     outputTokens: number;
     /**
      * Most tokens of calls of which nobody knows whether they were answered.
@@ -2998,6 +3073,27 @@ export interface ReleaseUserAnswer {
    */
   code?: string;
   since?: number;
+}
+export interface ReadTenantSettingsInput {
+  tenant: string;
+}
+export interface ReadTenantSettingsAnswer {
+  tenant: string;
+  /**
+   * Whether questions of the night may wait in batches, where the service is configured to use them: the provider keeps them for weeks, outside any agreement to retain nothing.
+   */
+  batches: boolean;
+}
+export interface SetTenantSettingsInput {
+  tenant: string;
+  batches: boolean;
+}
+export interface SetTenantSettingsAnswer {
+  tenant: string;
+  /**
+   * Whether questions of the night may wait in batches, where the service is configured to use them: the provider keeps them for weeks, outside any agreement to retain nothing.
+   */
+  batches: boolean;
 }
 export interface ListWorkspacesInput {
   tenant?: string;

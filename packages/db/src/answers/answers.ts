@@ -1,6 +1,7 @@
-import type { StoredAnswer } from '@slowwave/fusion';
+import { questionOf, type StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
+import { takenOver } from '../batches/find.ts';
 import type { Transaction } from '../database.ts';
 import { nothingForgotten } from '../forgetting/marks.ts';
 import { owned } from '../fusions/scope.ts';
@@ -85,7 +86,7 @@ export async function storeAnswer(tx: Transaction, input: NewAnswer): Promise<bo
     ), verdict as (
       select (select count(*) from memories_left) = ${memoryIds.length}
         and (select count(*) from sessions_left) = ${sessionIds.length} and ${current} as kept
-    )
+    ), ${takenOver(input, questionOf(input.key, input.attempt))}
     insert into slowwave.model_answers (tenant, user_id, key, attempt, step, run_id, output, stop_reason, model, input_tokens,
       output_tokens, state, memory_ids, session_ids, created_at)
     select ${input.tenant}, ${input.user}, ${input.key}, ${input.attempt}, ${input.step}, ${input.runId}::uuid,

@@ -1,4 +1,5 @@
 import { forgetAnswers } from '../access/repeats.ts';
+import { forgetBatched } from '../batches/forget.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { requireName, requireTime } from '../input-error.ts';
@@ -86,6 +87,7 @@ function check(input: ForgetInput): void {
 
 async function forgetPart(tx: Transaction, input: ForgetInput, target: PartTarget): Promise<Outcome> {
   if (!(await lockUser(tx, input))) throw unknownUser(input.user);
+  const batched = await forgetBatched(tx, input);
   const plan = await makePlan(tx, input, target);
   if (!(await lockPlan(tx, input, plan))) throw new PlanOvertaken();
   // First: the ledger of a workspace is told by what the memories say.
@@ -93,6 +95,7 @@ async function forgetPart(tx: Transaction, input: ForgetInput, target: PartTarge
   const { removed, reopened } = await removeAll(tx, input, plan);
   if (Object.values(inWorkspaces.removed).some((count) => count > 0))
     removed.workspaces = inWorkspaces.removed;
+  removed.answers += batched;
   const mentions = await listMentions(tx, input, plan);
   if (inWorkspaces.mentioned.length > 0) mentions.documents = inWorkspaces.mentioned;
   return { removed, reopened, mentions, changeSetId: await markForgotten(tx, input) };

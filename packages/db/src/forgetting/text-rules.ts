@@ -99,6 +99,13 @@ const RULES: Record<string, Rules> = {
     code: 'key step stop_reason state',
     answer: 'output memory_ids session_ids',
   },
+  model_batches: { identifier: 'tenant id model provider_id', code: 'state' },
+  batch_requests: {
+    identifier: 'tenant user_id id batch_id run_id call_id model',
+    code: 'question step state stop_reason',
+    answer: 'body answer',
+  },
+  tenant_settings: { identifier: 'tenant' },
   model_calls: { identifier: 'tenant user_id id run_id provider model', code: 'tier step state' },
   user_spend: { identifier: 'tenant user_id', code: 'period' },
   tenant_spend: { identifier: 'tenant' },

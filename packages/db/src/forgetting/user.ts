@@ -1,5 +1,6 @@
 import { getTableColumns, getTableName, is, type SQL, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
+import { closeBatched } from '../batches/forget.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import * as schema from '../schema/index.ts';
@@ -26,6 +27,7 @@ export async function forgetUser(tx: Transaction, input: ForgetInput): Promise<O
   const found = await tx.rows(sql`
     select 1 from slowwave.users where tenant = ${input.tenant} and id = ${input.user} for update`);
   if (found.length === 0) throw unknownUser(input.user);
+  await closeBatched(tx, input);
   const memories = await tx.rows<{ id: string }>(sql`
     select id from slowwave.memories where ${owned(input)}
     union all select id from slowwave.cold_memories where ${owned(input)}

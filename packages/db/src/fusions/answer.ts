@@ -1,5 +1,6 @@
-import type { ReportedPair, StoredAnswer } from '@slowwave/fusion';
+import { questionOf, type ReportedPair, type StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
+import { takenOver } from '../batches/find.ts';
 import { reportConflicts } from '../conflicts/index.ts';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
@@ -33,7 +34,7 @@ export async function storeAnswer(
         for key share of m
       ), verdict as (
         select l.key, l.open, l.open and (select count(*) from present) = ${input.sourceCount} as kept from ledger l
-      )
+      ), ${takenOver(scope, questionOf(key, attempt))}
       update slowwave.fusions f set
         output = case when v.kept then ${answer.text} when not v.open then f.output end,
         answer_state = case when v.kept then 'unjudged' when v.open then 'none' else f.answer_state end,

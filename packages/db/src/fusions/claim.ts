@@ -1,6 +1,7 @@
 import type { ClaimResult, Cluster, SkipReason, StoredAnswer } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
+import { WAITS_IN_BATCH } from '../batches/find.ts';
 import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
@@ -160,6 +161,8 @@ async function lapseOlderClaims(
       -- As an array: all members are locked before the first claim.
       where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key} and s.memory_id = any(array(select id from present))
         and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}
+        -- Its answer is on its way, and paid for.
+        and not ${WAITS_IN_BATCH}
       order by s.memory_id
       for update of s
     )

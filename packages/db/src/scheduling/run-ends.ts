@@ -115,7 +115,7 @@ function stampOf(end: RunEnd, at: number): SQL {
       return sql`failures = t.failures + 1, faults = t.faults + ${end.transient ? 0 : 1}::int, next_attempt_at = ${retryAfter(at)}`;
     case 'abandoned':
       // Somebody waits for a run that was asked for: it stays found even if its job is lost with the queue.
-      return sql`requested_run = case when closed.why = 'adhoc' and closed.status = 'abandoned'
+      return sql`requested_run = case when closed.why in ('adhoc', 'batch') and closed.status = 'abandoned'
         then coalesce(t.requested_run, closed.id) else t.requested_run end`;
     case 'cancelled':
       return sql`requested_run = nullif(t.requested_run, closed.id)`;

@@ -10,7 +10,8 @@ export interface RunOwner {
   user: string;
 }
 
-export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry';
+/** batch: answers of a batch have come. */
+export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry' | 'batch';
 /** abandoned: put back, so that somebody else goes on with it. cancelled: ended because somebody asked for that. */
 export const RUN_STATUSES = [
   'requested',

@@ -28,6 +28,8 @@ export interface RunRequest extends RunOwner {
   at: number;
   /** Everything up to the commit, and nothing after it. For PREVIEWED_TIERS. */
   preview?: boolean | undefined;
+  /** batch: nobody waits for it. It counts as put in the queue, since whoever asks puts it there. Default adhoc. */
+  why?: 'adhoc' | 'batch';
 }
 
 /**
@@ -76,13 +78,14 @@ async function lockTier(tx: Transaction, input: RunOwner & { tier: Tier }): Prom
 
 /** Writes a requested run and points its tier at it. */
 async function insertRequest(tx: Transaction, input: RunRequest, runId: string): Promise<void> {
-  const { tenant, user, tier, at, preview = false } = input;
+  const { tenant, user, tier, at, preview = false, why = 'adhoc' } = input;
   await tx.rows(sql`
     with requested as (
       insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)
-      values (${tenant}, ${user}, ${runId}::uuid, ${tier}, 'adhoc', 'requested', ${instantOf(at)}, ${preview})
+      values (${tenant}, ${user}, ${runId}::uuid, ${tier}, ${why}, 'requested', ${instantOf(at)}, ${preview})
       returning id
     )
-    update slowwave.user_tiers t set requested_run = requested.id, enqueued_at = null from requested
+    update slowwave.user_tiers t set requested_run = requested.id,
+      enqueued_at = ${why === 'batch' ? instantOf(at) : sql`null`} from requested
     where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = ${tier}`);
 }

@@ -20,6 +20,8 @@ export interface StartInput extends RunOwner {
 export interface StartedRun extends UserSettings {
   status: 'started';
   runId: string;
+  /** As it was asked for, whatever woke it. */
+  why: RunWhy;
   /** Everything up to the commit, and nothing after it. */
   preview: boolean;
   dueAt: number;
@@ -65,9 +67,9 @@ export async function startRun(tx: Transaction, input: StartInput): Promise<Star
       from gate left join opened on true, slowwave.users u
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
         and u.tenant = t.tenant and u.id = t.user_id
-      returning gate.reason, opened.id, opened.preview, t.due_at, t.last_success_at, t.failures, u.timezone, u.quiet_start, u.quiet_end, u.mode
+      returning gate.reason, opened.id, opened.preview, opened.why, t.due_at, t.last_success_at, t.failures, u.timezone, u.quiet_start, u.quiet_end, u.mode
     )
-    select reason, id as "runId", preview, ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
+    select reason, id as "runId", preview, why, ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
       timezone, quiet_start as "quietStart", quiet_end as "quietEnd", mode
     from touched`);
   if (!row || row.runId === null) return { status: 'closed', reason: row?.reason ?? 'ended' };
@@ -99,7 +101,7 @@ function insertRunning(input: StartInput): SQL {
     select ${input.tenant}, ${input.user}, ${newId(input.at)}::uuid, ${input.tier}, ${input.why}, 'running',
       ${input.fence}::bigint, ${at}, ${at}
     from gate where reason is null
-    returning id, preview`;
+    returning id, preview, why`;
 }
 
 function resumeRun(input: StartInput, runId: string): SQL {
@@ -109,5 +111,5 @@ function resumeRun(input: StartInput, runId: string): SQL {
     where tenant = ${input.tenant} and user_id = ${input.user} and id = ${runId}::uuid and tier = ${input.tier}
       and (status = 'requested' or (status in ('running', 'abandoned') and fence <= ${input.fence}::bigint))
       and exists (select 1 from gate where reason is null)
-    returning id, preview`;
+    returning id, preview, why`;
 }

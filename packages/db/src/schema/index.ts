@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './answers.ts';
+export * from './batches.ts';
 export { slowwave } from './column-types.ts';
 export * from './conflicts.ts';
 export * from './conversations.ts';

@@ -45,7 +45,7 @@ export const runs = slowwave.table(
       'cascade',
     ),
     check('runs_tier', oneOf('tier', TIERS)),
-    check('runs_why', oneOf('why', ['schedule', 'adhoc', 'sweep', 'retry'])),
+    check('runs_why', oneOf('why', ['schedule', 'adhoc', 'sweep', 'retry', 'batch'])),
     check(
       'runs_status',
       oneOf('status', ['requested', 'running', 'completed', 'failed', 'abandoned', 'cancelled']),

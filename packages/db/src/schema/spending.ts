@@ -38,10 +38,16 @@ export const modelCalls = slowwave.table(
     state: text('state').notNull(),
     /** Whether the model's price was known; without one nothing is known of its cost. */
     priced: boolean('priced').notNull(),
+    /** Asked for in a batch, at its price. */
+    batch: boolean('batch').notNull().default(false),
     /** Bounds. A lapsed call counts with these. */
     reservedTokens: tokens('reserved_tokens'),
     reservedNanos: nanos('reserved_nanos'),
+    /** All that was read, from a cache or not. */
     inputTokens: tokens('input_tokens'),
+    /** Of these: found in the provider's cache, and put there. */
+    cacheReadTokens: tokens('cache_read_tokens'),
+    cacheWriteTokens: tokens('cache_write_tokens'),
     outputTokens: tokens('output_tokens'),
     costNanos: nanos('cost_nanos'),
     /** The periods that it counts in. Of the night only in tiers that belong to one. */

@@ -36,7 +36,8 @@ export async function closeCall(tx: Transaction, key: CallKey, end: CallEnd): Pr
   const { tenant, user, id } = key;
   const open = end.state === 'lapsed' ? sql`state = 'reserved'` : sql`state in ('reserved', 'lapsed')`;
   const counted = countedOf(end);
-  const used = end.state === 'settled' ? end : { inputTokens: 0, outputTokens: 0 };
+  const used: Partial<Extract<CallEnd, { state: 'settled' }>> = end.state === 'settled' ? end : {};
+  const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = used;
   // What a lapsed call was taken to have spent is spent no longer.
   const moved = sql`set reserved_tokens = t.reserved_tokens - closed.held_tokens, reserved_nanos = t.reserved_nanos - closed.held_nanos,
     spent_tokens = t.spent_tokens - closed.lapsed_tokens + closed.tokens, spent_nanos = t.spent_nanos - closed.lapsed_nanos + closed.nanos`;
@@ -46,8 +47,9 @@ export async function closeCall(tx: Transaction, key: CallKey, end: CallEnd): Pr
       where tenant = ${tenant} and user_id = ${user} and id = ${id}::uuid and ${open}
       for update
     ), closed as (
-      update slowwave.model_calls c set state = ${end.state}, input_tokens = ${used.inputTokens}::bigint,
-        output_tokens = ${used.outputTokens}::bigint, cost_nanos = ${counted.nanos}
+      update slowwave.model_calls c set state = ${end.state}, input_tokens = ${inputTokens}::bigint,
+        cache_read_tokens = ${cacheReadTokens}::bigint, cache_write_tokens = ${cacheWriteTokens}::bigint,
+        output_tokens = ${outputTokens}::bigint, cost_nanos = ${counted.nanos}
       from held where c.tenant = held.tenant and c.user_id = held.user_id and c.id = held.id
       returning held.user_day, held.user_night, held.tenant_day, held.overall, ${counted.tokens} as tokens, ${counted.nanos} as nanos,
         case when held.state = 'reserved' then held.reserved_tokens else 0 end as held_tokens,

@@ -27,6 +27,7 @@ class OverBudget extends Error {
 /**
  * Reserves the most that a call can take in all its budget periods, or in none: a call that would pass one of the limits is refused.
  * Calls of other workers wait their turn at each period, so that together they pass no limit either.
+ * @param along what is written in the same transaction, or not at all: it calls the reservation itself
  * @throws DatabaseError `constraint` when the user is gone
  */
 export async function reserveCall(
@@ -34,12 +35,15 @@ export async function reserveCall(
   owner: CallOwner,
   call: CallRequest,
   limits: BudgetLimits,
+  along: (tx: Transaction, reserve: () => Promise<void>) => Promise<void> = (_tx, reserve) => reserve(),
 ): Promise<CallReservation> {
   try {
-    await database.withTenant(owner.tenant, async (tx) => {
-      const refusal = refusalOf(await addReservation(tx, owner, call, limits), owner, call, limits);
-      if (refusal !== null) throw new OverBudget(refusal);
-    });
+    await database.withTenant(owner.tenant, (tx) =>
+      along(tx, async () => {
+        const refusal = refusalOf(await addReservation(tx, owner, call, limits), owner, call, limits);
+        if (refusal !== null) throw new OverBudget(refusal);
+      }),
+    );
     return { status: 'reserved' };
   } catch (error) {
     if (error instanceof OverBudget) return { status: 'refused', ...error.refusal };
@@ -91,10 +95,10 @@ async function addReservation(
       on conflict (day) do update ${added}
       returning 'overall_day' as scope, ${totals}
     ), written as (
-      insert into slowwave.model_calls (tenant, user_id, id, run_id, tier, step, provider, model, state, priced, reserved_tokens,
+      insert into slowwave.model_calls (tenant, user_id, id, run_id, tier, step, provider, model, state, priced, batch, reserved_tokens,
         reserved_nanos, user_day, user_night, tenant_day, overall, begun_at, expires_at)
       select ${tenant}, ${user}, ${call.id}::uuid, ${owner.runId}::uuid, ${owner.tier}, ${owner.step}, ${call.provider},
-        ${call.model}, 'reserved', ${call.nanos !== null}, ${amounts}, ${user_day.day}::date, ${user_night?.day ?? null}::date,
+        ${call.model}, 'reserved', ${call.nanos !== null}, ${call.batch ?? false}, ${amounts}, ${user_day.day}::date, ${user_night?.day ?? null}::date,
         ${tenant_day.day}::date, ${overall}, ${instantOf(owner.at)}, clock_timestamp() + ${call.holdMs}::float8 * interval '1 ms'
       from (select count(*) from of_all) as before
     )

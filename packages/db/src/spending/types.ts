@@ -40,6 +40,8 @@ export interface CallRequest {
   nanos: bigint | null;
   /** How long somebody waits for its end, ms. */
   holdMs: number;
+  /** It is asked for in a batch. */
+  batch?: boolean;
 }
 
 /** A budget that does not allow a call. */
@@ -53,7 +55,15 @@ export interface Refusal {
 
 /** What came of a call. */
 export type CallEnd =
-  | { state: 'settled'; inputTokens: number; outputTokens: number; nanos: bigint | null }
+  | {
+      state: 'settled';
+      /** All that was read; of these from a cache, and put there. */
+      inputTokens: number;
+      cacheReadTokens?: number;
+      cacheWriteTokens?: number;
+      outputTokens: number;
+      nanos: bigint | null;
+    }
   /** Nothing was paid. */
   | { state: 'released' }
   /** Nobody knows: it counts in full. */

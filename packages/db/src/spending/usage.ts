@@ -7,7 +7,12 @@ export const USAGE_USERS_MAX = 100;
 /** What calls of models took. */
 export interface CallUsage {
   calls: number;
+  /** Of the calls: asked for in batches, answered or not yet. */
+  batchedCalls: number;
+  /** All that was read; of these found in a provider's cache, and put there. */
   inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
   outputTokens: number;
   /** Most tokens of calls of which nobody knows whether they were answered; their cost is in `costNanos` as if they had been. */
   heldTokens: number;
@@ -39,7 +44,9 @@ export async function readUsage(
   of: { tenant: string; user?: string | undefined; since: number },
 ): Promise<Usage> {
   const mine = of.user === undefined ? sql`` : sql`and user_id = ${of.user}`;
-  const sums = sql`count(*)::int as calls, coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
+  const sums = sql`count(*)::int as calls, (count(*) filter (where batch))::int as "batchedCalls",
+    coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(cache_read_tokens), 0)::float8 as "cacheReadTokens",
+    coalesce(sum(cache_write_tokens), 0)::float8 as "cacheWriteTokens",
     coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(held), 0)::float8 as "heldTokens",
     coalesce(sum(nanos), 0)::text as "costNanos", (count(*) filter (where not priced))::int as "unpricedCalls"`;
   const grouped = (name: string, column: SQL, order: SQL, limit: SQL = sql`all`) => sql`(
@@ -49,7 +56,7 @@ export async function readUsage(
   const dearest = (column: SQL) => sql`sum(nanos) desc, sum(input_tokens + output_tokens) desc, ${column}`;
   const [row] = await tx.rows<Usage>(sql`
     with calls as materialized (
-      select user_id, model, step, tenant_day, priced, input_tokens, output_tokens,
+      select user_id, model, step, tenant_day, priced, batch, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
         case when state = 'settled' then 0 else reserved_tokens end as held,
         case when state = 'settled' then cost_nanos else reserved_nanos end as nanos
       from slowwave.model_calls

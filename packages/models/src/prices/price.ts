@@ -48,6 +48,14 @@ export function priceOf(prices: Prices, model: string, at: number = Number.POSIT
   return entry === null ? null : fromEntry(entry);
 }
 
+/** Tokens of the shortest prefix that a model's vendor caches; null: not known. */
+export function smallestCachedPrefix(model: string): number | null {
+  const latest = Number.POSITIVE_INFINITY;
+  const entry =
+    entryOf(PRICE_TABLE, model, latest) ?? entryOf(PRICE_TABLE, model.replace(RELEASE, ''), latest);
+  return entry?.smallestCachedPrefix ?? null;
+}
+
 /** The entry that holds at an instant, or null where there is none for the model. Entries may stand in any order. */
 export function entryOf(table: readonly PriceEntry[], model: string, at: number): PriceEntry | null {
   const entries = table

@@ -10,6 +10,8 @@ export interface PriceEntry {
   cacheWrite: string;
   /** What a batch costs, in percent of the same tokens asked for one by one. */
   batchPercent: number;
+  /** Tokens of the shortest prefix that the vendor's cache keeps; absent: nobody has said it, and nothing is cached. */
+  smallestCachedPrefix?: number;
 }
 
 /** What models cost. Data: a price that changes is a new entry with its day, and the old one stays for what was asked before. */
@@ -22,6 +24,7 @@ export const PRICE_TABLE: readonly PriceEntry[] = [
     cacheRead: '0.01',
     cacheWrite: '0.125',
     batchPercent: 50,
+    smallestCachedPrefix: 512,
   },
   {
     model: 'claude-sonnet-5-5',

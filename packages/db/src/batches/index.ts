@@ -1,0 +1,34 @@
+export { type CollectResult, collectRequest, type NewBatchRequest } from './collect.ts';
+export { type BatchedQuestion, dropBatched, findBatched, listBatchedFusions } from './find.ts';
+export {
+  listBatchesToLookAt,
+  listKnownProviderIds,
+  lookAgain,
+  type ModelBatch,
+  type ModelBatchState,
+  markCancelled,
+  takeLook,
+} from './open.ts';
+export {
+  endBatch,
+  failUnheard,
+  listUsersOf,
+  type NewResult,
+  removeBatch,
+  requestBatchRun,
+  type StoredResult,
+  storeResult,
+} from './results.ts';
+export {
+  beginSending,
+  countRequests,
+  type OwnedCall,
+  ownsRequest,
+  recordSubmitted,
+  rejectBatch,
+  returnBatch,
+  type Sending,
+  type SendLimits,
+  type SentRequest,
+} from './send.ts';
+export { readTenantSettings, setTenantSettings, type TenantSettings } from './settings.ts';
