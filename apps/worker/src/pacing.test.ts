@@ -203,10 +203,13 @@ describe('the pace of one process', () => {
     books(new Error('away'));
     for (let i = 0; i < 3; i++) await ask();
     expect([calls(), lost.length]).toEqual([3, 1]);
+    pass(RATE_LOOK_MS);
+    await ask();
+    expect([calls(), lost.length]).toEqual([4, 2]);
     books({});
     pass(RATE_LOOK_MS);
     await ask();
-    expect(exchanged.at(-1)).toEqual(['look', { calls: 3, answered: 3, retried: 0 }]);
+    expect(exchanged.at(-1)).toEqual(['look', { calls: 4, answered: 4, retried: 0 }]);
   });
 
   it('tells a job that waits whether a call would have to wait long', async () => {

@@ -56,7 +56,7 @@ export const PACING_MUTANTS = [
       'rate-permits-kept',
       'permits that nobody takes do not pile up',
       'least(greatest(1, h.per_minute * ${number(PERMIT_KEPT_MS / 60_000)}), h.permits + p.seconds * h.per_minute / 60) as permits',
-      'h.permits + p.seconds * h.per_minute / 60 as permits',
+      'coalesce(h.permits + p.seconds * h.per_minute / 60, 1) as permits',
       by(RATE, 'keeps no more permits than two seconds bring'),
     ],
     [
