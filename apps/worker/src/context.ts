@@ -4,6 +4,7 @@ import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
+import type { Look, TierQuestion } from './look.ts';
 import type { BudgetOptions, RunBudget } from './run-budget.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
 
@@ -147,8 +148,13 @@ export interface StepContext extends UserJobDeps {
   /** Only steps that say so run, up to their commit, and nothing is written but paid answers. */
   preview: boolean;
   lease: { holder: string; fence: number };
-  /** A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it. */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** What there is to do, read once for all steps. */
+  look: Look;
+  /**
+   * A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it.
+   * @param changes answers of the look that are others afterwards; absent: any
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, changes?: readonly TierQuestion<unknown>[]): Promise<T>;
   /** Aborted when the lock or the lease is lost, when the step's time is over, and at the end of the grace time: stop at once, write nothing. */
   signal: AbortSignal;
   /** Aborted when the process is about to stop, or somebody cancelled this run: finish the current cluster. */
@@ -182,6 +188,8 @@ export type StepResult =
 
 export interface Step {
   name: string;
+  /** What it asks of its look. */
+  asks?: readonly TierQuestion<unknown>[];
   /** Knows how to run without writing anything; all others are left out of a preview. */
   previews?: boolean;
   run(context: StepContext): Promise<StepResult>;

@@ -4,6 +4,7 @@ import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/da
 import { holdLease, seedUser } from '../../../test/fixtures/memories.ts';
 import { DEFAULT_LIMITS, type Step, type StepContext, type StepResult } from './context.ts';
 import { createLogger } from './logger.ts';
+import { createLook } from './look.ts';
 import { type RunContext, runSteps } from './run-steps.ts';
 
 const DONE: StepResult = { status: 'done', counts: {} };
@@ -20,7 +21,7 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
 
   function contextOf(more: Partial<RunContext> = {}): RunContext {
     const never = new AbortController().signal;
-    return {
+    const context = {
       database: fixture.database,
       queues: { addFusion: async () => 'added', rateLimit: async () => {} },
       provider: null,
@@ -42,7 +43,8 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
       signal: never,
       stopping: never,
       ...more,
-    };
+    } satisfies Omit<RunContext, 'look'>;
+    return { look: createLook(fixture.database, context, []), ...context };
   }
   const statuses = async (steps: Step[], more?: Partial<RunContext>) => {
     const { reports, transient } = await runSteps(steps, contextOf(more));

@@ -47,15 +47,17 @@ function withSignal(context: RunContext, signal: AbortSignal): StepContext {
   return {
     ...context,
     signal,
-    write: (work) =>
-      database.withTenant(tenant, async (tx) => {
-        signal.throwIfAborted();
-        await requireLease(tx, context);
-        const result = await work(tx);
-        // Whatever took so long that the step is over must not be kept.
-        signal.throwIfAborted();
-        return result;
-      }),
+    write: (work, changes) =>
+      database
+        .withTenant(tenant, async (tx) => {
+          signal.throwIfAborted();
+          await requireLease(tx, context);
+          const result = await work(tx);
+          // Whatever took so long that the step is over must not be kept.
+          signal.throwIfAborted();
+          return result;
+        })
+        .finally(() => context.look.changed(changes)),
   };
 }
 
@@ -92,6 +94,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
   for (const [index, step] of steps.entries()) {
     context.signal.throwIfAborted();
     if (index > 0) await context.cancel?.look();
+    context.look.reach(index);
     const place = { ...idsOf(context), step: step.name, index, steps: steps.length };
     context.onEvent?.({ ...place, type: 'step_started' });
     const startedMs = context.nowMs();
@@ -115,5 +118,6 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     context.onEvent?.({ ...place, type: 'step_ended' });
     end.reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
   }
+  context.look.reach(steps.length);
   return end;
 }

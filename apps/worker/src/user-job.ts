@@ -14,7 +14,8 @@ import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
 import { watchCancel } from './cancel-watch.ts';
 import { idsOf, type UserJobDeps } from './context.ts';
 import { codeOf, JobFailure } from './errors.ts';
-import { nextDue } from './next-due.ts';
+import { createLook } from './look.ts';
+import { nextDue, questionsOfEnd } from './next-due.ts';
 import { type RunSummary, runLine } from './run-line.ts';
 import { spendingOf, spent } from './run-spending.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
@@ -151,6 +152,10 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   const cancel = watchCancel({ ...watched, nowMs, everyMs: limits.cancelLookMs });
   const startedMs = deps.nowMs();
   const { runId } = run;
+  const steps = (deps.tierSteps ?? TIER_STEPS)[tier];
+  const { lastSuccessAt } = run;
+  const asking = { ...deps, tenant, user, tier, at, lastSuccessAt };
+  const look = createLook(database, asking, [...steps.map(({ asks = [] }) => asks), questionsOfEnd(tier)]);
   const shared: RunContext = {
     ...deps,
     ...spendingOf(deps, { tenant, user, tier, runId, timezone: run.timezone, at }),
@@ -158,7 +163,8 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     user,
     tier,
     at,
-    lastSuccessAt: run.lastSuccessAt,
+    lastSuccessAt,
+    look,
     mode: run.mode,
     timezone: run.timezone,
     runId,
@@ -170,7 +176,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   };
   let ended: StepsEnd;
   try {
-    ended = await runSteps((deps.tierSteps ?? TIER_STEPS)[tier], shared);
+    ended = await runSteps(steps, shared);
   } catch (error) {
     const lost = codeOf(hold.signal.reason) === 'lease_lost';
     if (lost) deps.onEvent?.({ ...idsOf(shared), type: 'lease_lost' });

@@ -26,6 +26,7 @@ export { openServer, type ServerOptions } from './open-server.ts';
 export * from './overview/index.ts';
 export * from './paging.ts';
 export * from './plans/index.ts';
+export { type Answers, ask, askAll, given, type Question } from './questions.ts';
 export * from './recall/index.ts';
 export * from './scheduling/index.ts';
 export * from './signals/index.ts';

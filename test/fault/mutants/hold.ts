@@ -104,7 +104,7 @@ export const HOLD_MUTANTS = [
     [
       'write-late',
       'what took so long that its step is over is not kept',
-      '        // Whatever took so long that the step is over must not be kept.\n        signal.throwIfAborted();',
+      '          // Whatever took so long that the step is over must not be kept.\n          signal.throwIfAborted();',
       '',
       by(JOBS, 'what took so long that its job is over is not kept'),
     ],

@@ -18,8 +18,8 @@ export {
 } from './list.ts';
 export { listReviews, pageReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
 export {
+  askLeftFailures,
   type LoadedFusion,
-  listKnownSourceSets,
   listLeftFailures,
   loadFusion,
   loadFusions,
@@ -37,6 +37,7 @@ export { LeaseLost, requireLease } from './require-lease.ts';
 export {
   type ApproveResult,
   approveFusion,
+  askExpiredReviews,
   type Decision,
   expireReviews,
   type RejectResult,

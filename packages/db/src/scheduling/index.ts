@@ -45,6 +45,7 @@ export {
 } from './quarantine.ts';
 export * from './run-ends.ts';
 export {
+  askOldRuns,
   getRun,
   isFinished,
   listRuns,

@@ -2,8 +2,8 @@ import type { Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import { enqueueEvents } from '../webhooks/events.ts';
-import type { WebhookEvent } from '../webhooks/types.ts';
+import { eventsInserted } from '../webhooks/events.ts';
+import type { WebhookEventType } from '../webhooks/types.ts';
 import { lockTiers, NEVER_ENDED, quarantineUser, UNENDED_MAX } from './quarantine.ts';
 import type { RunOwner, RunReport } from './run-records.ts';
 
@@ -39,13 +39,6 @@ export interface FinishResult {
   quarantined: boolean;
 }
 
-interface EndedRow {
-  faults: number | null;
-  tier: Tier;
-  preview: boolean;
-  status: RunEnd['status'];
-}
-
 /**
  * Ends a running run and stamps its tier. Success moves the due time and clears the failures; what was written while light was
  * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
@@ -63,7 +56,7 @@ export async function finishRun(
   if (mayQuarantine) await lockTiers(tx, input);
   // Somebody waits for a preview that is put back; in every other way it has ended for good.
   const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
-  const [row] = await tx.rows<EndedRow>(sql`
+  const [row] = await tx.rows<{ faults: number | null }>(sql`
     with closed as (
       update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
@@ -78,22 +71,23 @@ export async function finishRun(
       from closed
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier and ${stamped}
       returning t.faults
-    )
-    select (select faults from stamped) as faults, tier, preview, status from closed`);
+    ), told as (${eventsInserted(input, toldOf(input, errorCode))})
+    select (select faults from stamped) as faults from closed`);
   if (!row) return { ended: false, quarantined: false };
   const { tenant, user, at } = input;
-  await enqueueEvents(tx, { tenant, user, at, events: eventsOf(input, row) });
   if (!mayQuarantine || row.faults === null || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
     return { ended: true, quarantined: false };
   }
   return { ended: true, quarantined: await quarantineUser(tx, { tenant, user, at, code: input.errorCode }) };
 }
 
-/** One that is put back has not finished. */
-function eventsOf(end: RunEnd & { runId: string }, { tier, preview, status }: EndedRow): WebhookEvent[] {
-  if (status === 'abandoned') return [];
-  const errorCode = end.status === 'failed' ? end.errorCode : null;
-  return [{ type: 'run.finished', data: { runId: end.runId, tier, preview, status, errorCode } }];
+/** What is told of a run that has ended, as rows called e. One that is put back has not finished. */
+function toldOf({ tenant, user, runId }: RunOwner & { runId: string }, errorCode: string | null): SQL {
+  const type: WebhookEventType = 'run.finished';
+  return sql`(
+    select ${type}::text as type, jsonb_build_object('tenant', ${tenant}::text, 'user', ${user}::text, 'runId', ${runId}::text,
+      'tier', tier, 'preview', preview, 'status', status, 'errorCode', ${errorCode}::text) as data
+    from closed where status <> 'abandoned') e`;
 }
 
 /** How a run `r` has ended. Nobody goes on with what somebody cancelled. */

@@ -4,6 +4,7 @@ import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { requireNumber } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { ask, oneRow, type Question } from '../questions.ts';
 
 interface Owner {
   tenant: string;
@@ -28,12 +29,16 @@ export interface UserProfile {
 }
 
 /** A user's profile, or null while nothing has been learned. */
-export async function getUserProfile(tx: Transaction, of: Owner): Promise<UserProfile | null> {
-  const [row] = await tx.rows<UserProfile>(sql`
+export function getUserProfile(tx: Transaction, of: Owner): Promise<UserProfile | null> {
+  return ask(tx, askUserProfile(of));
+}
+
+/** As getUserProfile. */
+export function askUserProfile(of: Owner): Question<UserProfile | null> {
+  return oneRow(sql`
     select behaviour, ${msOf('behaviour_through')} as "behaviourThrough", trust, ${msOf('trust_through')} as "trustThrough",
       profile, ${msOf('profile_at')} as "profileAt", rem_graph as "remGraph", ${msOf('updated_at')} as "updatedAt"
     from slowwave.user_profiles where ${owned(of)}`);
-  return row ?? null;
 }
 
 /**
