@@ -1,4 +1,12 @@
-import type { CommitOptions, Database, Refusal, RunEnd, Transaction, UserMode } from '@slowwave/db';
+import type {
+  CommitOptions,
+  Database,
+  HoldProof,
+  Refusal,
+  RunEnd,
+  Transaction,
+  UserMode,
+} from '@slowwave/db';
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
@@ -155,6 +163,14 @@ export interface StepContext extends UserJobDeps {
    * @param changes answers of the look that are others afterwards; absent: any
    */
   write<T>(work: (tx: Transaction) => Promise<T>, changes?: readonly TierQuestion<unknown>[]): Promise<T>;
+  /**
+   * As write, for one statement that proves the hold itself: it is given the proof as a condition, without which it writes nothing, and
+   * says whether it was true.
+   */
+  writeOne(
+    statement: (tx: Transaction, held: HoldProof) => Promise<boolean>,
+    changes?: readonly TierQuestion<unknown>[],
+  ): Promise<void>;
   /** Aborted when the lock or the lease is lost, when the step's time is over, and at the end of the grace time: stop at once, write nothing. */
   signal: AbortSignal;
   /** Aborted when the process is about to stop, or somebody cancelled this run: finish the current cluster. */

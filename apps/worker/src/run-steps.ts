@@ -1,4 +1,4 @@
-import { DatabaseError, requireLease } from '@slowwave/db';
+import { DatabaseError, heldBy, LeaseLost, requireLease } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
@@ -13,7 +13,7 @@ export interface StepsEnd {
 }
 
 /** What all steps of a run share; each step gets a signal and a way to write of its own. */
-export type RunContext = Omit<StepContext, 'write'>;
+export type RunContext = Omit<StepContext, 'write' | 'writeOne'>;
 
 /** Thrown values that end the whole job, not just a step: the user is somebody else's now. */
 function endsTheJob(error: unknown, context: RunContext): boolean {
@@ -56,6 +56,14 @@ function withSignal(context: RunContext, signal: AbortSignal): StepContext {
           // Whatever took so long that the step is over must not be kept.
           signal.throwIfAborted();
           return result;
+        })
+        .finally(() => context.look.changed(changes)),
+    writeOne: (statement, changes) =>
+      database
+        .withTenant(tenant, async (tx) => {
+          signal.throwIfAborted();
+          if (!(await statement(tx, heldBy(context)))) throw new LeaseLost();
+          signal.throwIfAborted();
         })
         .finally(() => context.look.changed(changes)),
   };

@@ -56,8 +56,8 @@ export const HOLD_MUTANTS = [
     [
       'release-fence',
       'only the present fence gives a user back',
-      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}",
-      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}",
+      "set expires_at = '-infinity'\n    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}",
+      "set expires_at = '-infinity'\n    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}",
       by(LEASES, 'that ran out can be renewed while nobody took them, and not afterwards'),
     ],
   ]),
@@ -102,6 +102,13 @@ export const HOLD_MUTANTS = [
       by(JOBS, 'what a step was about to write when its user was taken is not written'),
     ],
     [
+      'write-one-lease',
+      'a write of one statement proves its lease',
+      'if (!(await statement(tx, heldBy(context)))) throw new LeaseLost();',
+      'await statement(tx, heldBy(context));',
+      by(STEPS, 'write in one statement only while the user is held'),
+    ],
+    [
       'write-late',
       'what took so long that its step is over is not kept',
       '          // Whatever took so long that the step is over must not be kept.\n          signal.throwIfAborted();',
@@ -124,7 +131,7 @@ export const HOLD_MUTANTS = [
       by(STEPS, 'all end when the job is over, even while one is deaf to it'),
     ],
   ]),
-  ...mutantsIn('apps/worker/src/user-job.ts', [
+  ...mutantsIn('apps/worker/src/hold.ts', [
     [
       'lease-lost-abort',
       'a lost lease aborts the job',

@@ -74,7 +74,10 @@ export const rem: Step = {
     // What was not reached, or failed in a way that passes, is for another night.
     const finished = counts.seedsJudged + counts.seedsGivenUp === seeds.length;
     if (finished)
-      await context.write((tx) => storeRemGraph(tx, { tenant, user, graph: loaded.graph, at }), [REM_STATE]);
+      await context.writeOne(
+        (tx, held) => storeRemGraph(tx, { tenant, user, graph: loaded.graph, at }, held),
+        [REM_STATE],
+      );
     return { status: 'done', counts: { ...counts, finished, usage: work.usage() } };
   },
 };

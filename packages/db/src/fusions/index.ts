@@ -33,7 +33,7 @@ export {
   type PreviewView,
   previewOf,
 } from './preview.ts';
-export { LeaseLost, requireLease } from './require-lease.ts';
+export { type HoldProof, heldBy, LeaseLost, requireLease } from './require-lease.ts';
 export {
   type ApproveResult,
   approveFusion,

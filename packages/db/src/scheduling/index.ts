@@ -1,3 +1,4 @@
+export { type Begun, beginRun } from './begin-run.ts';
 export { type CancelResult, cancelRun, isCancelRequested } from './cancel-run.ts';
 export {
   countOverdue,

@@ -4,6 +4,7 @@ import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { eventsInserted } from '../webhooks/events.ts';
 import type { WebhookEventType } from '../webhooks/types.ts';
+import { leaseReleased } from './leases.ts';
 import { lockTiers, NEVER_ENDED, quarantineUser, UNENDED_MAX } from './quarantine.ts';
 import type { RunOwner, RunReport } from './run-records.ts';
 
@@ -44,11 +45,12 @@ export interface FinishResult {
  * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
  * starts that never ended. A preview leaves its tier as it was, however it ends: only one that is put back is asked for again.
  * @param input.fence of the hold under which the caller began it: one that somebody else goes on with is not the caller's to end
+ * @param input.holder gives the user back as well, whatever comes of the run: together with its fence the hold of the caller
  * @param input.at epoch ms
  */
 export async function finishRun(
   tx: Transaction,
-  input: RunOwner & { runId: string; fence?: number; at: number } & RunEnd,
+  input: RunOwner & { runId: string; fence?: number; holder?: string; at: number } & RunEnd,
 ): Promise<FinishResult> {
   const errorCode = input.status === 'failed' ? input.errorCode : null;
   const mayQuarantine = input.status === 'failed' && !input.transient;
@@ -57,7 +59,7 @@ export async function finishRun(
   // Somebody waits for a preview that is put back; in every other way it has ended for good.
   const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
   const [row] = await tx.rows<{ faults: number | null }>(sql`
-    with closed as (
+    with released as (${releasedOf(input)}), closed as (
       update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
       where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
@@ -65,6 +67,8 @@ export async function finishRun(
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
+        -- Locked before the run and its tier, in the order of a start.
+        and (select count(*) from released) >= 0
       returning r.id, r.tier, r.why, r.preview, r.status
     ), stamped as (
       update slowwave.user_tiers t set unended = case when closed.preview then t.unended else 0 end, ${stampOf(input, input.at)}
@@ -88,6 +92,12 @@ function toldOf({ tenant, user, runId }: RunOwner & { runId: string }, errorCode
     select ${type}::text as type, jsonb_build_object('tenant', ${tenant}::text, 'user', ${user}::text, 'runId', ${runId}::text,
       'tier', tier, 'preview', preview, 'status', status, 'errorCode', ${errorCode}::text) as data
     from closed where status <> 'abandoned') e`;
+}
+
+/** The hold of whoever says who they are. */
+function releasedOf({ tenant, user, holder, fence }: RunOwner & { holder?: string; fence?: number }): SQL {
+  if (holder === undefined || fence === undefined) return sql`select 1 where false`;
+  return leaseReleased({ tenant, user, holder, fence });
 }
 
 /** How a run `r` has ended. Nobody goes on with what somebody cancelled. */

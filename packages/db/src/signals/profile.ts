@@ -46,11 +46,11 @@ export function askUserProfile(of: Owner): Question<UserProfile | null> {
  * @param input.through epoch ms; messages said up to here are in it
  * @param input.at epoch ms
  */
-export function storeBehaviour(
+export async function storeBehaviour(
   tx: Transaction,
   input: Owner & { behaviour: Behaviour; through: number; at: number },
 ): Promise<void> {
-  return storeColumns(tx, input, [
+  await storeColumns(tx, input, [
     ['behaviour', sql`${JSON.stringify(input.behaviour)}::jsonb`],
     ['behaviour_through', instantOf(input.through)],
   ]);
@@ -75,12 +75,18 @@ export async function storeTrust(
 }
 
 /**
- * Remembers a graph as explored to its end; the same again writes nothing.
+ * Remembers a graph as explored to its end; the same again writes nothing. In one statement with the proof of the hold.
  * @param input.graph hash of what there was to explore
  * @param input.at epoch ms
+ * @param held whether the user is still held; without that nothing is written
+ * @returns whether the user was held
  */
-export function storeRemGraph(tx: Transaction, input: Owner & { graph: string; at: number }): Promise<void> {
-  return storeColumns(tx, input, [['rem_graph', sql`${input.graph}`]]);
+export function storeRemGraph(
+  tx: Transaction,
+  input: Owner & { graph: string; at: number },
+  held: SQL = sql`true`,
+): Promise<boolean> {
+  return storeColumns(tx, input, [['rem_graph', sql`${input.graph}`]], held);
 }
 
 /** Sets some columns of a user's profile, which is made when it is missing; equal values write nothing. */
@@ -88,16 +94,21 @@ async function storeColumns(
   tx: Transaction,
   input: Owner & { at: number },
   columns: readonly [name: string, value: SQL][],
-): Promise<void> {
+  held: SQL = sql`true`,
+): Promise<boolean> {
   const list = (of: (name: string) => string) => sql.raw(columns.map(([name]) => of(name)).join(', '));
   const values = sql.join(
     columns.map(([, value]) => value),
     sql`, `,
   );
-  await tx.rows(sql`
-    insert into slowwave.user_profiles (tenant, user_id, updated_at, ${list((name) => name)})
-    values (${input.tenant}, ${input.user}, ${instantOf(input.at)}, ${values})
-    on conflict (tenant, user_id) do update set updated_at = excluded.updated_at,
-      ${list((name) => `${name} = excluded.${name}`)}
-    where (${list((name) => `user_profiles.${name}`)}) is distinct from (${list((name) => `excluded.${name}`)})`);
+  const [row] = await tx.rows<{ held: boolean }>(sql`
+    with hold as materialized (select ${held} as held), stored as (
+      insert into slowwave.user_profiles (tenant, user_id, updated_at, ${list((name) => name)})
+      select ${input.tenant}, ${input.user}, ${instantOf(input.at)}, ${values} from hold where hold.held
+      on conflict (tenant, user_id) do update set updated_at = excluded.updated_at,
+        ${list((name) => `${name} = excluded.${name}`)}
+      where (${list((name) => `user_profiles.${name}`)}) is distinct from (${list((name) => `excluded.${name}`)})
+    )
+    select held from hold`);
+  return row!.held;
 }
