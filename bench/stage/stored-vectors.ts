@@ -1,6 +1,6 @@
 import { type Database, ensureUsers, insertMemories, storeEmbeddings } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
-import { DEFAULT_LIMITS, type StepContext } from '@slowwave/worker';
+import { createLook, DEFAULT_LIMITS, type StepContext } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { newMemory } from '../../test/fixtures/memories.ts';
 import { clusteredVectors } from './clustered-vectors.ts';
@@ -94,17 +94,17 @@ export async function writeVectors(database: Database, user: string, vectors: Ve
 
 /** What the embedding step reads of its context. */
 export function embedContext(database: Database, user: string, embedder: Embedder): StepContext {
+  const of = { tenant: TENANT, user, tier: 'light' as const, at: AT, lastSuccessAt: null };
+  const look = createLook(database, { ...of, embedder, limits: DEFAULT_LIMITS }, []);
   return {
+    ...of,
     database,
     embedder,
     limits: DEFAULT_LIMITS,
-    tenant: TENANT,
-    user,
-    tier: 'light',
+    look,
     runId: '',
-    at: AT,
     signal: NEVER,
     stopping: NEVER,
-    write: (work) => database.withTenant(TENANT, work),
+    write: (work) => database.withTenant(TENANT, work).finally(() => look.changed()),
   } as StepContext;
 }

@@ -141,7 +141,7 @@ describe.each(DATABASES)('signals (%s)', (_name, open) => {
       const user = await newUser();
       expect(await profileOf(user)).toBeNull();
       const of = { tenant, user, at: NOW };
-      const writes: ((tx: Transaction) => Promise<void>)[] = [
+      const writes: ((tx: Transaction) => Promise<unknown>)[] = [
         (tx) => storeBehaviour(tx, { ...of, behaviour, through: NOW - HOUR }),
         (tx) => storeTrust(tx, { ...of, trust: 0.625, through: NOW - 2 * HOUR }),
         (tx) => storeRemGraph(tx, { ...of, graph: 'abc' }),

@@ -103,7 +103,8 @@ describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
       expect(await many(contextOf(one))).toMatchObject({ stored: to - from });
       // In one go, as the other way compares all that are new.
       const limits = { ...DEFAULT_LIMITS, embedBatch: 1_000 };
-      await embedFew(contextOf(other, { limits }), 10_000, () => true);
+      const latest = to;
+      await embedFew(contextOf(other, { limits }), { most: 10_000, latest }, () => true);
     }
     const found = await neighboursOf(one);
     sameNeighbours(found, await neighboursOf(other));

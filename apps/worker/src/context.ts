@@ -1,10 +1,19 @@
-import type { CommitOptions, Database, Refusal, RunEnd, Transaction, UserMode } from '@slowwave/db';
+import type {
+  CommitOptions,
+  Database,
+  HoldProof,
+  Refusal,
+  RunEnd,
+  Transaction,
+  UserMode,
+} from '@slowwave/db';
 import type { Embedder, FusionEvent, LLMProvider, Tier } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { BatchingOptions } from './batches/options.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
+import type { Look, TierQuestion } from './look.ts';
 import type { Pacing } from './pacing.ts';
 import type { BudgetOptions, RunBudget } from './run-budget.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
@@ -153,8 +162,21 @@ export interface StepContext extends UserJobDeps {
   /** Only steps that say so run, up to their commit, and nothing is written but paid answers. */
   preview: boolean;
   lease: { holder: string; fence: number };
-  /** A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it. */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** What there is to do, read once for all steps. */
+  look: Look;
+  /**
+   * A transaction that writes: it begins with proof that this job still holds the user, and fails with `lease_lost` without it.
+   * @param changes answers of the look that are others afterwards; absent: any
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, changes?: readonly TierQuestion<unknown>[]): Promise<T>;
+  /**
+   * As write, for one statement that proves the hold itself: it is given the proof as a condition, without which it writes nothing, and
+   * says whether it was true.
+   */
+  writeOne(
+    statement: (tx: Transaction, held: HoldProof) => Promise<boolean>,
+    changes?: readonly TierQuestion<unknown>[],
+  ): Promise<void>;
   /** Aborted when the lock or the lease is lost, when the step's time is over, and at the end of the grace time: stop at once, write nothing. */
   signal: AbortSignal;
   /** Aborted when the process is about to stop, or somebody cancelled this run: finish the current cluster. */
@@ -188,6 +210,8 @@ export type StepResult =
 
 export interface Step {
   name: string;
+  /** What it asks of its look. */
+  asks?: readonly TierQuestion<unknown>[];
   /** Knows how to run without writing anything; all others are left out of a preview. */
   previews?: boolean;
   run(context: StepContext): Promise<StepResult>;

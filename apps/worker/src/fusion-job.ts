@@ -25,9 +25,10 @@ import type { UserJobDeps } from './context.ts';
 import { JobFailure } from './errors.ts';
 import { fusionScope } from './fusion-scope.ts';
 import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
+import { takeUser } from './hold.ts';
 import { reachOf, reachStore } from './reach.ts';
 import { providerOf } from './step-models.ts';
-import { busyDelayMs, takeUser } from './user-job.ts';
+import { busyDelayMs } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
 const PAUSED_MS = 30_000;

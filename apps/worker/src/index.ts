@@ -21,6 +21,7 @@ export { JobFailure } from './errors.ts';
 export { FAILPOINTS, type FailpointName, type Failpoints, type Passing } from './failpoints.ts';
 export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
+export { createLook } from './look.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 export {
   createPacing,

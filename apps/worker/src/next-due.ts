@@ -1,16 +1,21 @@
 import {
   DEEP_INTERVAL_MS,
-  listWorkspaces,
   nextDeepDue,
-  nextItemExpiry,
   nextSleepDue,
-  readCrossings,
   SLEEP_MIN_GAP_MS,
   type StartedRun,
-  type Transaction,
   userHashOf,
+  type Workspace,
 } from '@slowwave/db';
+import type { Tier } from '@slowwave/fusion';
+import type { TierQuestion } from './look.ts';
+import { CROSSINGS, ITEMS, WORKSPACES } from './questions.ts';
 import type { RunContext } from './run-steps.ts';
+
+/** What the end of a run asks of its look. */
+export function questionsOfEnd(tier: Tier): readonly TierQuestion<unknown>[] {
+  return tier === 'light' ? [CROSSINGS, ITEMS, WORKSPACES] : [];
+}
 
 /**
  * When this tier of this user is due again after a success, epoch ms; Infinity when nothing lies ahead. What a budget left undone is due
@@ -32,16 +37,16 @@ function nextSleep({ tenant, user, at }: RunContext, started: StartedRun, lastSu
 }
 
 async function dueBySchedule(run: RunContext, started: StartedRun): Promise<number> {
-  const { tenant, user, tier, at } = run;
+  const { tier, at, look } = run;
   if (tier === 'deep')
     return nextDeepDue(Number.isFinite(started.dueAt) ? started.dueAt : at - DEEP_INTERVAL_MS, at);
   if (tier === 'sleep') return nextSleep(run, started, at);
   // Light comes when a memory crosses a band or expires, an item has waited too long, or insights are due; nothing else wakes it.
-  const times = await run.database.withTenant(tenant, async (tx) => [
-    (await readCrossings(tx, { tenant, user, since: at, at })).nextAt,
-    await nextItemExpiry(tx, { tenant, user, at }),
-    await nextInsights(tx, { tenant, user, at }),
-  ]);
+  const times = [
+    (await look.seen(CROSSINGS)).nextAt,
+    (await look.seen(ITEMS)).nextExpiry,
+    nextInsights(await look.seen(WORKSPACES), at),
+  ];
   return Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
 }
 
@@ -49,11 +54,7 @@ async function dueBySchedule(run: RunContext, started: StartedRun): Promise<numb
 const INSIGHTS_AGAIN_MS = 3_600_000;
 
 /** When insights of a workspace of this user are due next, epoch ms; those that are due now were not this run's to extract. */
-async function nextInsights(
-  tx: Transaction,
-  { tenant, user, at }: { tenant: string; user: string; at: number },
-): Promise<number | null> {
-  const workspaces = await listWorkspaces(tx, { tenant, user });
+function nextInsights(workspaces: readonly Workspace[], at: number): number | null {
   const dues = workspaces
     .filter(({ insightsEnabled, memoryEnabled }) => insightsEnabled && memoryEnabled)
     .map(({ insightsDueAt }) => insightsDueAt ?? at)

@@ -1,9 +1,11 @@
+import { getUserProfile, storeRemGraph } from '@slowwave/db';
 import { ModelError, type Tier } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/databases.ts';
 import { holdLease, seedUser } from '../../../test/fixtures/memories.ts';
 import { DEFAULT_LIMITS, type Step, type StepContext, type StepResult } from './context.ts';
 import { createLogger } from './logger.ts';
+import { createLook } from './look.ts';
 import { type RunContext, runSteps } from './run-steps.ts';
 
 const DONE: StepResult = { status: 'done', counts: {} };
@@ -20,7 +22,7 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
 
   function contextOf(more: Partial<RunContext> = {}): RunContext {
     const never = new AbortController().signal;
-    return {
+    const context = {
       database: fixture.database,
       queues: { addFusion: async () => 'added', rateLimit: async () => {} },
       provider: null,
@@ -42,7 +44,8 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
       signal: never,
       stopping: never,
       ...more,
-    };
+    } satisfies Omit<RunContext, 'look'>;
+    return { look: createLook(fixture.database, context, []), ...context };
   }
   const statuses = async (steps: Step[], more?: Partial<RunContext>) => {
     const { reports, transient } = await runSteps(steps, contextOf(more));
@@ -85,6 +88,25 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
     await fixture.database.withTenant('t', (tx) => holdLease(tx, { tenant: 't', user: 'ana', fence: 2 }));
     await expect(runSteps([writing, done], contextOf())).rejects.toMatchObject({ code: 'lease_lost' });
     expect((await statuses([writing], { lease: { holder: 'w1', fence: 2 } })).steps).toEqual([DONE]);
+  });
+
+  it('write in one statement only while the user is held', async () => {
+    const exploring = (graph: string) =>
+      step('exploring', async ({ writeOne, tenant, user, at }) => {
+        await writeOne((tx, held) => storeRemGraph(tx, { tenant, user, graph, at }, held));
+        return DONE;
+      });
+    const explored = async () =>
+      (await fixture.database.withTenant('t', (tx) => getUserProfile(tx, { tenant: 't', user: 'ana' })))
+        ?.remGraph;
+    await fixture.database.withTenant('t', (tx) => holdLease(tx, { tenant: 't', user: 'ana', fence: 3 }));
+    const lease = { holder: 'w1', fence: 3 };
+    expect((await statuses([exploring('one')], { lease })).steps).toEqual([DONE]);
+    expect(await explored()).toBe('one');
+    await expect(runSteps([exploring('two'), done], contextOf())).rejects.toMatchObject({
+      code: 'lease_lost',
+    });
+    expect(await explored()).toBe('one');
   });
 
   it('all end when the job is over, even while one is deaf to it', async () => {

@@ -1,4 +1,4 @@
-import { DatabaseError, requireLease } from '@slowwave/db';
+import { DatabaseError, heldBy, LeaseLost, requireLease } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
@@ -13,7 +13,7 @@ export interface StepsEnd {
 }
 
 /** What all steps of a run share; each step gets a signal and a way to write of its own. */
-export type RunContext = Omit<StepContext, 'write'>;
+export type RunContext = Omit<StepContext, 'write' | 'writeOne'>;
 
 /** Thrown values that end the whole job, not just a step: the user is somebody else's now. */
 function endsTheJob(error: unknown, context: RunContext): boolean {
@@ -47,15 +47,25 @@ function withSignal(context: RunContext, signal: AbortSignal): StepContext {
   return {
     ...context,
     signal,
-    write: (work) =>
-      database.withTenant(tenant, async (tx) => {
-        signal.throwIfAborted();
-        await requireLease(tx, context);
-        const result = await work(tx);
-        // Whatever took so long that the step is over must not be kept.
-        signal.throwIfAborted();
-        return result;
-      }),
+    write: (work, changes) =>
+      database
+        .withTenant(tenant, async (tx) => {
+          signal.throwIfAborted();
+          await requireLease(tx, context);
+          const result = await work(tx);
+          // Whatever took so long that the step is over must not be kept.
+          signal.throwIfAborted();
+          return result;
+        })
+        .finally(() => context.look.changed(changes)),
+    writeOne: (statement, changes) =>
+      database
+        .withTenant(tenant, async (tx) => {
+          signal.throwIfAborted();
+          if (!(await statement(tx, heldBy(context)))) throw new LeaseLost();
+          signal.throwIfAborted();
+        })
+        .finally(() => context.look.changed(changes)),
   };
 }
 
@@ -92,6 +102,7 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
   for (const [index, step] of steps.entries()) {
     context.signal.throwIfAborted();
     if (index > 0) await context.cancel?.look();
+    context.look.reach(index);
     const place = { ...idsOf(context), step: step.name, index, steps: steps.length };
     context.onEvent?.({ ...place, type: 'step_started' });
     const startedMs = context.nowMs();
@@ -115,5 +126,6 @@ export async function runSteps(steps: readonly Step[], context: RunContext): Pro
     context.onEvent?.({ ...place, type: 'step_ended' });
     end.reports.push({ step: step.name, ...result, durationMs: Math.round(context.nowMs() - startedMs) });
   }
+  context.look.reach(steps.length);
   return end;
 }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openInMemory } from '../../../test/fixtures/in-memory.ts';
 import type { WorkerDeps } from './context.ts';
 import { DEFAULT_LIMITS } from './context.ts';
+import { takeUser } from './hold.ts';
 import { createLogger } from './logger.ts';
-import { busyDelayMs, takeUser } from './user-job.ts';
+import { busyDelayMs } from './user-job.ts';
 
 let database: Database;
 beforeAll(async () => {

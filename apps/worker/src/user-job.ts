@@ -1,11 +1,8 @@
 import {
-  abandonRuns,
-  acquireLease,
   finishRun,
-  keepLease,
+  isBoundToNight,
   type RunEnd,
   type RunReport,
-  releaseLease,
   type StartedRun,
   startRun,
   waitForNight,
@@ -14,7 +11,9 @@ import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
 import { watchCancel } from './cancel-watch.ts';
 import { idsOf, type UserJobDeps } from './context.ts';
 import { codeOf, JobFailure } from './errors.ts';
-import { nextDue } from './next-due.ts';
+import { type Hold, type Taking, takeUser } from './hold.ts';
+import { createLook } from './look.ts';
+import { nextDue, questionsOfEnd } from './next-due.ts';
 import { type RunSummary, runLine } from './run-line.ts';
 import { spendingOf, spent } from './run-spending.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
@@ -31,26 +30,17 @@ export function busyDelayMs(postponed: number): number {
   return Math.min(BUSY_LONGEST_MS, BUSY_FIRST_MS * (postponed + 1));
 }
 
-interface Hold {
-  lease: { tenant: string; user: string; holder: string; fence: number };
-  signal: AbortSignal;
-  /** The last start of one of the user's tiers never ended: it may have been this user who ended the process. */
-  suspect: boolean;
-  release(): Promise<void>;
-}
-
 /** One tier for one user: take the user, run the steps, write the report, stamp, give the user back. */
 export function createUserJob(deps: UserJobDeps, holderName: string) {
   // Whoever was at work when a process ended is tried again, the culprit and those who were only there alike. Of all these one at a
   // time runs in a process: if that one ends as well, those who were only there last time are not among those who count again.
   const turn = createTurn();
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
-    const { tenant, user } = job.data;
-    const taken = await takeKnownUser(
-      deps,
-      { tenant, user, holder: `${holderName}:${job.id}` },
-      context.signal,
-    );
+    const { tenant, user, tier, why, runId } = job.data;
+    const at = deps.now();
+    const start = { tier, why, runId, at };
+    const who = { tenant, user, holder: `${holderName}:${job.id}`, start };
+    const taken = await takeKnownUser(deps, who, context.signal);
     if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
     if (taken === 'unknown_user') return context.completed({ outcome: 'closed', reason: 'unknown_user' });
     const { suspect } = taken;
@@ -59,7 +49,7 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
       return context.postpone(TURN_MS);
     }
     try {
-      return await runTier(deps, job.data, taken, context);
+      return await runTier(deps, { ...job.data, at }, taken, context);
     } finally {
       if (suspect) turn.giveBack();
       await taken.release();
@@ -70,7 +60,7 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
 /** As takeUser; wake-ups of a user who was forgotten since, or whom somebody made up, have nothing to do and say so. */
 async function takeKnownUser(
   deps: UserJobDeps,
-  who: { tenant: string; user: string; holder: string },
+  who: Taking,
   jobSignal: AbortSignal,
 ): Promise<Hold | 'busy' | 'unknown_user'> {
   try {
@@ -82,67 +72,30 @@ async function takeKnownUser(
   }
 }
 
-/**
- * Takes a user's lease and keeps it. The signal aborts when it is lost, or with the job's own.
- * @throws JobFailure `unknown_user`: the payload names nobody we know, whoever wrote it
- */
-export async function takeUser(
-  deps: UserJobDeps,
-  who: { tenant: string; user: string; holder: string },
-  jobSignal: AbortSignal,
-): Promise<Hold | 'busy'> {
-  const { database, limits } = deps;
-  const acquired = await acquireLease(database, { ...who, ttlMs: limits.leaseMs });
-  if (acquired.status === 'unknown_user') throw new JobFailure('unknown_user', { retryable: false });
-  if (acquired.status === 'busy') return 'busy';
-  const lease = { ...who, fence: acquired.fence };
-  const lost = new AbortController();
-  const keeper = keepLease(database, lease, {
-    ttlMs: limits.leaseMs,
-    everyMs: limits.leaseMs / 3,
-    onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),
-  });
-  const { tenant, user, fence } = lease;
-  const hold: Hold = {
-    lease,
-    signal: AbortSignal.any([jobSignal, lost.signal]),
-    suspect: acquired.suspect,
-    async release() {
-      await keeper.stop();
-      // A lease that cannot be given back runs out by itself.
-      await releaseLease(database, lease).catch((error) =>
-        deps.logger.warn({ tenant, user, code: codeOf(error) }, 'lease not released'),
-      );
-      await deps.failpoints?.('after-release', { tenant, user });
-    },
-  };
-  try {
-    await deps.failpoints?.('after-lease', { tenant, user });
-    if (!acquired.takenOver) return hold;
-    const at = deps.now();
-    const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
-    if (left.length > 0)
-      deps.logger.warn({ tenant, user, runs: left }, 'took over from a worker that ended without a word');
-    return { ...hold, suspect: hold.suspect || left.length > 0 };
-  } catch (error) {
-    // Nobody would ever release it: it would be renewed for as long as this process lives.
-    await hold.release();
-    throw error;
+/** Begins the run of a hold that could not begin with it. Null: it waits for the next night. */
+async function startLate(
+  { database }: UserJobDeps,
+  { tenant, user, tier, why, runId, at }: TierJob & { at: number },
+  { lease: { fence } }: Hold,
+): Promise<Hold['run']> {
+  if (isBoundToNight({ tier, why })) {
+    const night = await database.withTenant(tenant, (tx) => waitForNight(tx, { tenant, user, at }));
+    if (night !== null) return null;
   }
+  return database.withTenant(tenant, (tx) => startRun(tx, { tenant, user, tier, why, runId, fence, at }));
 }
 
-async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: JobContext): Promise<JobResult> {
+async function runTier(
+  deps: UserJobDeps,
+  job: TierJob & { at: number },
+  hold: Hold,
+  context: JobContext,
+): Promise<JobResult> {
   const { database } = deps;
-  const { tenant, user, tier } = job;
+  const { tenant, user, tier, at } = job;
   const { holder, fence } = hold.lease;
-  const at = deps.now();
-  if (tier === 'sleep' && job.why !== 'adhoc' && job.why !== 'batch') {
-    const night = await database.withTenant(tenant, (tx) => waitForNight(tx, { tenant, user, at }));
-    if (night !== null) return context.completed({ outcome: 'closed', reason: 'not_night' });
-  }
-  const run = await database.withTenant(tenant, (tx) =>
-    startRun(tx, { tenant, user, tier, why: job.why, runId: job.runId, fence, at }),
-  );
+  const run = hold.run ?? (await startLate(deps, job, hold));
+  if (run === null) return context.completed({ outcome: 'closed', reason: 'not_night' });
   // Not due after all, held back, or ended by somebody else: a wake-up too many costs one look.
   if (run.status === 'closed') return context.completed({ outcome: 'closed', reason: run.reason });
   await deps.failpoints?.('after-run-start', { tenant, user });
@@ -151,6 +104,10 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   const cancel = watchCancel({ ...watched, nowMs, everyMs: limits.cancelLookMs });
   const startedMs = deps.nowMs();
   const { runId } = run;
+  const steps = (deps.tierSteps ?? TIER_STEPS)[tier];
+  const { lastSuccessAt } = run;
+  const asking = { ...deps, tenant, user, tier, at, lastSuccessAt };
+  const look = createLook(database, asking, [...steps.map(({ asks = [] }) => asks), questionsOfEnd(tier)]);
   const shared: RunContext = {
     ...deps,
     ...(await spendingOf(deps, { tenant, user, tier, runId, timezone: run.timezone, at }, run)),
@@ -158,7 +115,8 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
     user,
     tier,
     at,
-    lastSuccessAt: run.lastSuccessAt,
+    lastSuccessAt,
+    look,
     mode: run.mode,
     timezone: run.timezone,
     runId,
@@ -170,12 +128,18 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   };
   let ended: StepsEnd;
   try {
-    ended = await runSteps((deps.tierSteps ?? TIER_STEPS)[tier], shared);
+    ended = await runSteps(steps, shared);
   } catch (error) {
     const lost = codeOf(hold.signal.reason) === 'lease_lost';
     if (lost) deps.onEvent?.({ ...idsOf(shared), type: 'lease_lost' });
     const durationMs = Math.round(deps.nowMs() - startedMs);
-    await end(deps, shared, { status: 'abandoned', report: null }, { why: job.why, steps: [], durationMs });
+    await end(
+      deps,
+      hold,
+      shared,
+      { status: 'abandoned', report: null },
+      { why: job.why, steps: [], durationMs },
+    );
     if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_FIRST_MS);
     throw error;
   } finally {
@@ -183,7 +147,7 @@ async function runTier(deps: UserJobDeps, job: TierJob, hold: Hold, context: Job
   }
   const report = { steps: ended.reports, durationMs: Math.round(deps.nowMs() - startedMs), ...spent(shared) };
   const how = await endOf(shared, run, { ...ended, report });
-  await end(deps, shared, how, { why: job.why, ...report });
+  await end(deps, hold, shared, how, { why: job.why, ...report });
   if (how.status === 'abandoned') return context.moveBack();
   return context.completed({ outcome: how.status, runId: run.runId });
 }
@@ -215,10 +179,17 @@ function isUnfinished(result: StepReport): boolean {
   return result.counts.stopped === 'unavailable' || result.counts.stopped === 'stopping';
 }
 
-async function end(deps: UserJobDeps, run: RunContext, how: RunEnd, summary: RunSummary): Promise<void> {
+/** Ends the run and gives the user back, in one breath. */
+async function end(
+  deps: UserJobDeps,
+  hold: Hold,
+  run: RunContext,
+  how: RunEnd,
+  summary: RunSummary,
+): Promise<void> {
   const { tenant, user, tier, runId, at, preview, lease } = run;
-  const { quarantined } = await deps.database.withTenant(tenant, (tx) =>
-    finishRun(tx, { tenant, user, runId, fence: lease.fence, at, ...how }),
+  const { quarantined } = await hold.releaseWith(() =>
+    deps.database.withTenant(tenant, (tx) => finishRun(tx, { tenant, user, runId, ...lease, at, ...how })),
   );
   await deps.failpoints?.('after-run-end', { tenant, user });
   const { steps, durationMs } = summary;

@@ -28,6 +28,7 @@ export * from './overview/index.ts';
 export * from './pacing/index.ts';
 export * from './paging.ts';
 export * from './plans/index.ts';
+export { type Answers, ask, askAll, given, type Question } from './questions.ts';
 export * from './recall/index.ts';
 export * from './scheduling/index.ts';
 export * from './signals/index.ts';

@@ -56,8 +56,8 @@ export const HOLD_MUTANTS = [
     [
       'release-fence',
       'only the present fence gives a user back',
-      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}",
-      "set expires_at = '-infinity'\n      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}",
+      "set expires_at = '-infinity'\n    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}",
+      "set expires_at = '-infinity'\n    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}",
       by(LEASES, 'that ran out can be renewed while nobody took them, and not afterwards'),
     ],
   ]),
@@ -102,9 +102,16 @@ export const HOLD_MUTANTS = [
       by(JOBS, 'what a step was about to write when its user was taken is not written'),
     ],
     [
+      'write-one-lease',
+      'a write of one statement proves its lease',
+      'if (!(await statement(tx, heldBy(context)))) throw new LeaseLost();',
+      'await statement(tx, heldBy(context));',
+      by(STEPS, 'write in one statement only while the user is held'),
+    ],
+    [
       'write-late',
       'what took so long that its step is over is not kept',
-      '        // Whatever took so long that the step is over must not be kept.\n        signal.throwIfAborted();',
+      '          // Whatever took so long that the step is over must not be kept.\n          signal.throwIfAborted();',
       '',
       by(JOBS, 'what took so long that its job is over is not kept'),
     ],
@@ -126,14 +133,6 @@ export const HOLD_MUTANTS = [
   ]),
   ...mutantsIn('apps/worker/src/user-job.ts', [
     [
-      'lease-lost-abort',
-      'a lost lease aborts the job',
-      "onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),",
-      'onLost: () => undefined,',
-      by(JOBS, 'a hold that is lost ends the job at once'),
-      'Test timed out',
-    ],
-    [
       'one-suspect',
       'of those who were at work when a process ended, one at a time runs',
       'suspect && !(await turn.take(AbortSignal.any([taken.signal, context.stopping]), TURN_MS))',
@@ -147,6 +146,16 @@ export const HOLD_MUTANTS = [
       'if (suspect) turn.giveBack();',
       '',
       by(JOBS, 'of those who were at work when a process ended, one at a time runs'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/hold.ts', [
+    [
+      'lease-lost-abort',
+      'a lost lease aborts the job',
+      "onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),",
+      'onLost: () => undefined,',
+      by(JOBS, 'a hold that is lost ends the job at once'),
+      'Test timed out',
     ],
     [
       'takeover-abandons',

@@ -185,8 +185,8 @@ export const RECOVERY_MUTANTS = [
     [
       'left-run',
       'a run that was left behind under a released hold is found',
-      '(row!.unreleased !== false || row!.leftRun)',
-      'row!.unreleased !== false',
+      'fence > 1 and (unreleased or left_run)',
+      'fence > 1 and unreleased',
       by(LEASES, 'that were released before their run had ended'),
     ],
     [

@@ -5,6 +5,7 @@ const RUNS = 'test/fault/guards-runs.test.ts';
 const JOBS = 'test/fault/guards-jobs.test.ts';
 const SCHEDULING = 'packages/db/src/scheduling';
 const STARTS = `${SCHEDULING}/run-starts.test.ts`;
+const BEGINS = `${SCHEDULING}/begin-run.test.ts`;
 const RECORDS = `${SCHEDULING}/runs.test.ts`;
 const DUE = `${SCHEDULING}/due.test.ts`;
 const QUARANTINE = `${SCHEDULING}/quarantine.test.ts`;
@@ -67,8 +68,8 @@ export const RUN_MUTANTS = [
     [
       'start-due',
       'a wake-up of what is not due begins nothing',
-      "when t.due_at > ${instantOf(at)} then 'not_due' end`",
-      'end`',
+      "when t.due_at > ${instantOf(at)} then 'not_due'`",
+      '`',
       by(JOBS, 'delivered again afterwards: that nothing is due any more alone'),
     ],
     [
@@ -105,6 +106,36 @@ export const RUN_MUTANTS = [
       'set enqueued_at = null,',
       'set enqueued_at = t.enqueued_at,',
       by(STARTS, 'and the mark is taken back'),
+    ],
+  ]),
+  ...mutantsIn(`${SCHEDULING}/begin-run.ts`, [
+    [
+      'begin-taken',
+      'no run begins for whoever did not get the user',
+      'a.fence is not null and ',
+      '',
+      by(BEGINS, 'is one of several that are asked for at once'),
+    ],
+    [
+      'begin-taken-over',
+      'no run begins before it is known what was left behind',
+      ' and not a."takenOver"',
+      '',
+      by(BEGINS, 'waits until somebody has looked for what an earlier holder left behind'),
+    ],
+    [
+      'begin-suspect',
+      'no run begins out of its turn after a start that never ended',
+      ' and not a.suspect',
+      '',
+      by(BEGINS, 'waits for its turn after a start that never ended'),
+    ],
+    [
+      'begin-late-sleep',
+      'no sleep begins late without a look at the clock',
+      ' and ${inTime}',
+      '',
+      by(BEGINS, 'waits for a look at the clock when it is a sleep that is late'),
     ],
   ]),
   ...mutantsIn(`${SCHEDULING}/run-requests.ts`, [

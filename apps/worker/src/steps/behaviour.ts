@@ -8,12 +8,14 @@ import {
 } from '@slowwave/db';
 import { updateBehaviour } from '@slowwave/fusion';
 import type { Step } from '../context.ts';
-import { SESSION_IDLE_MS } from './summaries.ts';
+import { ACTIVITY, SESSION_IDLE_MS } from '../questions.ts';
 
 /** How the user behaves, from what was said since the last time: length, hours, topics, questions, style. Numbers and topics only. */
 export const behaviour: Step = {
   name: 'behaviour',
-  async run({ database, write, tenant, user, at, timezone }) {
+  asks: [ACTIVITY],
+  async run({ look, database, write, tenant, user, at, timezone }) {
+    if (!(await look.seen(ACTIVITY))) return { status: 'skipped', reason: 'nothing_new' };
     const reading = database.withTenant(tenant, async (tx) => {
       const forgets = await countForgets(tx, { tenant, user });
       const found = await getUserProfile(tx, { tenant, user });

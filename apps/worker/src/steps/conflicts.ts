@@ -1,6 +1,7 @@
 import { applyPolicy, countConflicts, countLatest, settleGone } from '@slowwave/db';
 import { runLimit } from '@slowwave/fusion';
 import type { Step, StepContext, StepResult } from '../context.ts';
+import { CONFLICTS } from '../questions.ts';
 import { type LabelCounts, labelAll, noLabels } from './conflict-labels.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
 
@@ -23,17 +24,15 @@ interface ConflictCounts extends LabelCounts {
  */
 export const conflicts: Step = {
   name: 'conflicts',
+  asks: [CONFLICTS],
   async run(context) {
     const { tenant, user, at, mode, database } = context;
     if (mode === 'off') return { status: 'skipped', reason: 'mode_off' };
     const of = { tenant, user, at };
     const work = openModelWork(context, 'conflicts', ['auto', 'review']);
     const counts = noCounts();
-    const settled = await context.write(async (tx) => ({
-      ...(await settleGone(tx, of)),
-      ...(await countConflicts(tx, of)),
-    }));
-    Object.assign(counts, settled);
+    const { moot, ...waiting } = await context.look.seen(CONFLICTS);
+    Object.assign(counts, moot ? await settleMoot(context) : waiting);
     if (counts.reported + counts.open > 0) {
       const latest = await database.withTenant(tenant, (tx) => countLatest(tx, of));
       if (isOpen(work)) await labelAll(context, work, counts, runLimit(latest));
@@ -43,6 +42,14 @@ export const conflicts: Step = {
     return resultOf(counts, isOpen(work) ? work : null);
   },
 };
+
+function settleMoot(
+  context: StepContext,
+): Promise<Pick<ConflictCounts, 'gone' | 'revived' | 'reported' | 'open'>> {
+  const { tenant, user, at } = context;
+  const of = { tenant, user, at };
+  return context.write(async (tx) => ({ ...(await settleGone(tx, of)), ...(await countConflicts(tx, of)) }));
+}
 
 /** @param limit how many memories may still be superseded */
 function settleByPolicy(

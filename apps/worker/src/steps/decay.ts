@@ -1,9 +1,8 @@
-import { countBands, type DecaySample, readCrossings, sampleDecay } from '@slowwave/db';
+import type { DecaySample } from '@slowwave/db';
 import { CROSSING_THRESHOLDS, crossingTime, prominenceAt } from '@slowwave/fusion';
 import { idsOf, type Step } from '../context.ts';
+import { BANDS, CROSSINGS, DECAY_SAMPLE } from '../questions.ts';
 
-/** Memories that one full decay compares. */
-const SAMPLE_SIZE = 64;
 const MAX_RELATIVE_ERROR = 1e-9;
 /** Below this, prominence is nothing; the two formulas may differ in how small. */
 const NOTHING = 1e-100;
@@ -12,11 +11,9 @@ const MAX_CROSSING_ERROR_MS = 1_000;
 /** What crossed a band since the tier's last success. Time passing writes nothing: this only reads. */
 export const incrementalDecay: Step = {
   name: 'decay',
-  async run({ database, tenant, user, at, lastSuccessAt }) {
-    const crossings = await database.withTenant(tenant, (tx) =>
-      readCrossings(tx, { tenant, user, since: lastSuccessAt ?? 0, at }),
-    );
-    const { nextAt, ...crossed } = crossings;
+  asks: [CROSSINGS],
+  async run({ look }) {
+    const { nextAt, ...crossed } = await look.seen(CROSSINGS);
     return { status: 'done', counts: { ...crossed, nextCrossingAt: nextAt } };
   },
 };
@@ -24,12 +21,10 @@ export const incrementalDecay: Step = {
 /** Where all memories of the user stand now, and whether the database and the closed form agree about a sample of them. */
 export const fullDecay: Step = {
   name: 'decay',
+  asks: [BANDS, DECAY_SAMPLE],
   async run(context) {
-    const { database, tenant, user, at } = context;
-    const { bands, sample } = await database.withTenant(tenant, async (tx) => ({
-      bands: await countBands(tx, { tenant, user, at }),
-      sample: await sampleDecay(tx, { tenant, user, at, limit: SAMPLE_SIZE }),
-    }));
+    const { look, at } = context;
+    const [bands, sample] = [await look.seen(BANDS), await look.seen(DECAY_SAMPLE)];
     const deviating = sample.filter((memory) => deviates(memory, at)).map((memory) => memory.id);
     if (deviating.length === 0) return { status: 'done', counts: { ...bands, sampled: sample.length } };
     // Nobody's memories are at fault: the two formulas, or what is stored, are.

@@ -10,6 +10,7 @@ import type { StepContext } from '../context.ts';
 import { compareWithStored } from '../nearest/compare.ts';
 import { portionsOf, withoutThese } from '../nearest/rows.ts';
 import { type NearestSearch, startSearch } from '../nearest/search.ts';
+import { EMBEDDING_CHANGES } from '../questions.ts';
 
 /** Vectors that are held at once, in bytes and in number: each round reads all that the user has, so few rounds are better. */
 const ROUND_BYTES = 12 * 1_048_576;
@@ -62,12 +63,14 @@ async function storeRound(
 ): Promise<boolean> {
   const { embedder, tenant, user, at } = context;
   const { model } = embedder;
-  await context.write((tx) =>
-    requireDimensions(
-      tx,
-      model,
-      fresh.map(({ vector }) => vector),
-    ),
+  await context.write(
+    (tx) =>
+      requireDimensions(
+        tx,
+        model,
+        fresh.map(({ vector }) => vector),
+      ),
+    [],
   );
   const { ids, result } = await compareWithStored(context, search, fresh);
   const portions = portionsOf(result, ids, fresh.length, PORTION);
@@ -82,7 +85,7 @@ async function storeRound(
       const rows = withoutThese(found, gone);
       const pairs = await storeFoundNeighbours(tx, { tenant, user, model, fresh: stored, found: rows });
       return { stored: stored.length, pairs };
-    });
+    }, EMBEDDING_CHANGES);
     if (!onStored(stored, pairs)) return false;
   }
   return true;

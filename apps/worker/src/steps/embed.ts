@@ -1,13 +1,8 @@
-import {
-  countLatest,
-  countMissingEmbeddings,
-  listMissingEmbeddings,
-  storeEmbeddings,
-  storeNeighbours,
-} from '@slowwave/db';
+import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
 import { codeOf } from '../errors.ts';
+import { EMBEDDING_CHANGES, MISSING_EMBEDDINGS } from '../questions.ts';
 import { embedMany, type Progress } from './embed-many.ts';
 
 export interface EmbedCounts {
@@ -66,41 +61,38 @@ async function embedBatch(
     const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
     const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
     return { stored: ids.length, pairs };
-  });
+  }, EMBEDDING_CHANGES);
 }
 
-/** Embeds what has no embedding yet, with neighbours; nothing missing costs one look. */
+/** Embeds what has no embedding yet, with neighbours; nothing missing costs nothing but the look. */
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
-  const { database, embedder, limits, tenant, user } = context;
+  const { embedder, limits } = context;
   const counts = { embedded: 0, neighbourPairs: 0 };
-  const found = await listMissing(context, limits.embedBatch);
-  if (found.length === 0) return counts;
-  const { model, dimensions } = embedder;
-  const { latest, missing } = await database.withTenant(tenant, async (tx) => ({
-    latest: await countLatest(tx, { tenant, user }),
-    // A look that is full does not tell how many there are.
-    missing:
-      found.length < limits.embedBatch
-        ? found.length
-        : await countMissingEmbeddings(tx, { tenant, user, model }),
-  }));
-  const embedAll = isMany(missing, latest, dimensions) ? embedMany : embedFew;
-  await embedAll(context, limits.embedBatch * limits.embedBatches, (stored, pairs) => {
+  const { missing, latest } = await context.look.seen(MISSING_EMBEDDINGS);
+  if (missing === 0) return counts;
+  const onStored: Progress = (stored, pairs) => {
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
     if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
     return !context.stopping.aborted;
-  });
+  };
+  const most = limits.embedBatch * limits.embedBatches;
+  if (isMany(missing, latest, embedder.dimensions)) await embedMany(context, most, onStored);
+  else await embedFew(context, { most, latest }, onStored);
   return counts;
 }
 
 /**
  * Embeds what is missing, batch by batch, and has the database find the neighbours.
  * @param most memories in all
+ * @param latest memories with which each is compared
  */
-export async function embedFew(context: StepContext, most: number, onStored: Progress): Promise<void> {
-  const { database, embedder, limits, tenant, user } = context;
-  const latest = await database.withTenant(tenant, (tx) => countLatest(tx, { tenant, user }));
+export async function embedFew(
+  context: StepContext,
+  { most, latest }: { most: number; latest: number },
+  onStored: Progress,
+): Promise<void> {
+  const { embedder, limits } = context;
   const size = batchFor(latest, embedder.dimensions, limits.embedBatch);
   for (let left = most; left > 0; ) {
     const missing = await listMissing(context, Math.min(size, left));
@@ -131,6 +123,7 @@ export async function embedDerived(context: StepContext, step: string): Promise<
 /** The first step of every tier: the others find neighbours only between memories that have vectors. */
 export const embed: Step = {
   name: 'embed',
+  asks: [MISSING_EMBEDDINGS],
   async run(context) {
     return { status: 'done', counts: { ...(await embedMissing(context)) } };
   },

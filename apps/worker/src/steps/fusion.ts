@@ -6,7 +6,6 @@ import {
   expireReviews,
   type FusionScope,
   listBatchedFusions,
-  listLeftFailures,
   loadFusions,
   type MergeResult,
   markStale,
@@ -28,6 +27,7 @@ import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
+import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS } from '../questions.ts';
 import { reachStore } from '../reach.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
@@ -46,14 +46,18 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
   return {
     name,
     previews: true,
+    asks: [EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS],
     async run(context) {
       // Fusions name their tier in the ledger and in their key.
       if (context.tier !== tier) return { status: 'skipped', reason: 'not_in_this_tier' };
       const expired = context.preview ? 0 : await expire(context);
+      // What failed for good in a run that ended on the way here is not planned again: without this nobody would ever see it.
+      const left = context.preview ? [] : await context.look.seen(LEFT_FAILURES);
       const work = openModelWork(context, name, ['auto', 'review']);
       if (!isOpen(work)) return work;
       const { report, merges, mergeKeys } = await fuse(context, work, { tier, window });
-      await leaveForRetries(context, report);
+      if (report.outcomes.length + report.merges.length > 0) context.look.changed();
+      await leaveForRetries(context, report, left);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
       await closeLeft(context);
       const reported = await reportTwins(context, report);
@@ -74,7 +78,8 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
 }
 
 /** Proposals that nobody decided about in time are planned again, with the answers that were paid for. */
-function expire({ write, tenant, user, at }: StepContext): Promise<number> {
+async function expire({ look, write, tenant, user, at }: StepContext): Promise<number> {
+  if (!(await look.seen(EXPIRED_REVIEWS))) return 0;
   return write((tx) => expireReviews(tx, { tenant, user, at }));
 }
 
@@ -176,8 +181,12 @@ function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & {
   return outcome.status === 'failed' || (outcome.status === 'deferred' && outcome.code === 'rate_limited');
 }
 
-async function leaveForRetries(context: StepContext, report: FusionReport): Promise<void> {
-  const { queues, tenant, user, tier, runId, preview, lastSuccessAt } = context;
+async function leaveForRetries(
+  context: StepContext,
+  report: FusionReport,
+  left: readonly string[],
+): Promise<void> {
+  const { queues, tenant, user, tier, runId, preview } = context;
   // Whoever goes on in the queue also commits.
   if (preview) return;
   if (report.stopped === 'rate_limited' && !context.pacing) {
@@ -185,10 +194,6 @@ async function leaveForRetries(context: StepContext, report: FusionReport): Prom
     // one after the other do not keep it waiting.
     await queues.rateLimit('fusions', Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS));
   }
-  // What failed for good in a run that ended on the way here is not planned again: without this nobody would ever see it.
-  const left = await context.database.withTenant(tenant, (tx) =>
-    listLeftFailures(tx, { tenant, user, tier, since: lastSuccessAt ?? 0 }),
-  );
   const keys = new Set([...left, ...report.outcomes.filter(isForRetryQueue).map(({ key }) => key)]);
   for (const key of keys) await queues.addFusion({ v: 1, tenant, user, key, tier, runId });
 }

@@ -1,7 +1,6 @@
 import {
   countForgets,
   type DueInsights,
-  dueInsights,
   getWorkspace,
   newId,
   setInsightsDue,
@@ -18,6 +17,7 @@ import {
 } from '@slowwave/workspace';
 import type { Step, StepContext } from '../context.ts';
 import { askOnce } from '../paid-answer.ts';
+import { DUE_INSIGHTS } from '../questions.ts';
 import { isOpen, type ModelWork, openModelWork, type StopReason } from './model-work.ts';
 import { count, type Tally } from './tally.ts';
 
@@ -47,9 +47,9 @@ interface InsightStepCounts {
 /** What is worth keeping of the working memory of each workspace, when its schedule says so. */
 export const insights: Step = {
   name: 'insights',
+  asks: [DUE_INSIGHTS],
   async run(context) {
-    const { database, tenant, user, at } = context;
-    const found = await database.withTenant(tenant, (tx) => dueInsights(tx, { tenant, user }, at));
+    const found = await context.look.seen(DUE_INSIGHTS);
     if (found.length === 0) return { status: 'skipped', reason: 'nothing_due' };
     const counts = emptyCounts();
     for (const workspace of found) if (workspace.dueAt === null) await plan(context, workspace, counts);

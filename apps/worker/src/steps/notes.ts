@@ -1,6 +1,7 @@
-import { listWorkspaces, type Workspace } from '@slowwave/db';
+import type { Workspace } from '@slowwave/db';
 import { createNotesImport, MemoryBackendError, type NotesReport } from '@slowwave/workspace';
 import type { Step, StepContext } from '../context.ts';
+import { WORKSPACES } from '../questions.ts';
 import { count, type Tally } from './tally.ts';
 
 interface NotesCounts {
@@ -19,9 +20,10 @@ interface NotesCounts {
 /** What was noted in the files of a user's workspaces since they were last read becomes memories. The files stay as they are. */
 export const notes: Step = {
   name: 'notes',
+  asks: [WORKSPACES],
   async run(context) {
-    const { database, tenant, user, signal } = context;
-    const workspaces = await database.withTenant(tenant, (tx) => listWorkspaces(tx, { tenant, user }));
+    const { look, signal } = context;
+    const workspaces = await look.seen(WORKSPACES);
     if (workspaces.length === 0) return { status: 'skipped', reason: 'no_workspace' };
     const counts = emptyCounts(workspaces.length);
     for (const workspace of workspaces) {

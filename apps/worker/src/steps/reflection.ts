@@ -14,12 +14,11 @@ import {
 } from '@slowwave/fusion';
 import type { Step, StepContext, StepResult } from '../context.ts';
 import { askOnce, type PaidAnswer } from '../paid-answer.ts';
+import { lookBackFrom, UNREFLECTED } from '../questions.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork, type StopReason } from './model-work.ts';
 import { count, type Tally } from './tally.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-const LONGEST_LOOK_BACK_MS = 7 * DAY_MS;
 /** Answers paid for one reflection: a second one where the first cannot be used. */
 const ANSWERS = 2;
 /** How sure the assistant is of its own observations: less than of what somebody said. */
@@ -44,20 +43,16 @@ interface ReflectionStepCounts {
 /** Looks back on what the last sessions were about: a few insights of the assistant's own, and one profile of how the user behaves. */
 export const reflection: Step = {
   name: 'reflection',
+  asks: [UNREFLECTED],
   async run(context) {
     const work = openModelWork(context, 'reflection', ['auto', 'review']);
     if (!isOpen(work)) return work;
+    if (!(await context.look.seen(UNREFLECTED))) return { status: 'skipped', reason: 'no_summaries' };
     const { input, forgets } = await load(context, work.limits.items);
     if (input.summaries.length === 0) return { status: 'skipped', reason: 'no_summaries' };
     return reflect(context, work, input, forgets);
   },
 };
-
-/** The last day; or since sleep last succeeded, when that is longer ago; never more than a week. */
-function lookBackFrom({ at, lastSuccessAt }: StepContext): number {
-  const since = Math.min(at - DAY_MS, lastSuccessAt ?? Number.NEGATIVE_INFINITY);
-  return Math.max(since, at - LONGEST_LOOK_BACK_MS);
-}
 
 /** What there is to reflect on, and how often something was forgotten before it was read. */
 function load(context: StepContext, limit: number): Promise<{ input: ReflectionInput; forgets: number }> {

@@ -1,9 +1,7 @@
 import {
-  listJudgedPairs,
   loadRemGraph,
   pairKey,
   type RemGraph,
-  readRemState,
   settleAnswer,
   storeRemGraph,
   storeVerdicts,
@@ -19,6 +17,7 @@ import {
 } from '@slowwave/fusion';
 import type { Step, StepContext } from '../context.ts';
 import { askOnce, type PaidAnswer } from '../paid-answer.ts';
+import { REM_STATE } from '../questions.ts';
 import { isOpen, type ModelWork, openModelWork, type StopReason } from './model-work.ts';
 import { count, type Tally } from './tally.ts';
 
@@ -48,14 +47,15 @@ interface RemCounts {
 /** Looks for connections that nobody has drawn, and keeps the plausible ones as hypotheses. Only after something new came in. */
 export const rem: Step = {
   name: 'rem',
+  asks: [REM_STATE],
   async run(context) {
     const work = openModelWork(context, 'rem', ['auto', 'review']);
     if (!isOpen(work)) return work;
     // What these answers will change is what this step would ask about: asked now, it would be asked anew once they are there.
     if (context.spending && context.spending.waiting() > 0)
       return { status: 'skipped', reason: 'waits_for_batch' };
-    const { database, tenant, user, at } = context;
-    const { graph, explored } = await database.withTenant(tenant, (tx) => readRemState(tx, { tenant, user }));
+    const { tenant, user, at } = context;
+    const { graph, explored } = await context.look.seen(REM_STATE);
     if (graph === explored) return { status: 'skipped', reason: 'nothing_new' };
     const loaded = await load(context);
     const { seeds, counts: plan } = planSeeds(context, work, loaded);
@@ -79,7 +79,11 @@ export const rem: Step = {
     }
     // What was not reached, or failed in a way that passes, is for another night.
     const finished = counts.seedsJudged + counts.seedsGivenUp === seeds.length;
-    if (finished) await context.write((tx) => storeRemGraph(tx, { tenant, user, graph: loaded.graph, at }));
+    if (finished)
+      await context.writeOne(
+        (tx, held) => storeRemGraph(tx, { tenant, user, graph: loaded.graph, at }, held),
+        [REM_STATE],
+      );
     return { status: 'done', counts: { ...counts, finished, usage: work.usage() } };
   },
 };
@@ -91,16 +95,10 @@ function load({
   at,
   embedder,
 }: StepContext): Promise<RemGraph & { judged: Set<string> }> {
-  return database.withTenant(tenant, async (tx) => ({
-    ...(await loadRemGraph(tx, {
-      tenant,
-      user,
-      at,
-      embeddingModel: embedder.model,
-      threshold: embedder.threshold,
-    })),
-    judged: await listJudgedPairs(tx, { tenant, user }),
-  }));
+  const { model: embeddingModel, threshold } = embedder;
+  return database.withTenant(tenant, (tx) =>
+    loadRemGraph(tx, { tenant, user, at, embeddingModel, threshold }),
+  );
 }
 
 /** The same graph of the same user is explored from the same seeds, whichever worker does it. */

@@ -20,12 +20,10 @@ import {
 } from '@slowwave/fusion';
 import type { Step, StepContext } from '../context.ts';
 import { askOnce, type PaidAnswer } from '../paid-answer.ts';
+import { IDLE_SESSIONS, MIN_MESSAGES, SESSION_IDLE_MS, SUMMARIES_TO_EMBED } from '../questions.ts';
 import { isOpen, type ModelWork, openModelWork, type StopReason } from './model-work.ts';
 import { count, type Tally } from './tally.ts';
 
-/** A session in which nobody has said anything for so long is over for now. */
-export const SESSION_IDLE_MS = 2 * 60 * 60_000;
-const MIN_MESSAGES = 4;
 /** What is read of one session; a request shows less of it than this. */
 const MESSAGES_MAX = 1_000;
 const CHARS_MAX = 100_000;
@@ -47,20 +45,11 @@ interface SummaryCounts {
 /** What sessions that are over were about, each in two or three sentences, embedded. */
 export const summaries: Step = {
   name: 'summaries',
+  asks: [IDLE_SESSIONS, SUMMARIES_TO_EMBED],
   async run(context) {
     const work = openModelWork(context, 'summaries', ['auto', 'review', 'off']);
     if (!isOpen(work)) return work;
-    const { database, tenant, user, at } = context;
-    const sessions = await database.withTenant(tenant, (tx) =>
-      listIdleSessions(tx, {
-        tenant,
-        user,
-        at,
-        idleMs: SESSION_IDLE_MS,
-        minMessages: MIN_MESSAGES,
-        limit: work.limits.items,
-      }),
-    );
+    const sessions = await idleSessions(context, work);
     const counts: SummaryCounts = {
       idle: sessions.length,
       summarized: 0,
@@ -78,6 +67,15 @@ export const summaries: Step = {
     return { status: 'done', counts: { ...counts, embedded, usage: work.usage() } };
   },
 };
+
+async function idleSessions(
+  { look, database, tenant, user, at }: StepContext,
+  work: ModelWork,
+): Promise<IdleSession[]> {
+  if (!(await look.seen(IDLE_SESSIONS))) return [];
+  const idle = { idleMs: SESSION_IDLE_MS, minMessages: MIN_MESSAGES, limit: work.limits.items };
+  return database.withTenant(tenant, (tx) => listIdleSessions(tx, { tenant, user, at, ...idle }));
+}
 
 /** Summarises one session and counts how it went. @returns why model work is over, or null */
 async function summarize(
@@ -161,7 +159,8 @@ async function judge(
 
 /** Embeds summaries that have no vector yet, also those that an earlier run left behind. @returns how many */
 async function embedSummaries(context: StepContext): Promise<number> {
-  const { database, embedder, tenant, user, at, signal } = context;
+  const { look, database, embedder, tenant, user, at, signal } = context;
+  if (!(await look.seen(SUMMARIES_TO_EMBED))) return 0;
   const { model } = embedder;
   const missing = await database.withTenant(tenant, (tx) =>
     listSummariesToEmbed(tx, { tenant, user, model, limit: context.limits.embedBatch }),

@@ -1,6 +1,7 @@
-import { DatabaseError, listWorkspaces, readNight, type Workspace, WorkspaceRefused } from '@slowwave/db';
+import { DatabaseError, readNight, type Workspace, WorkspaceRefused } from '@slowwave/db';
 import { createProjection, isMemoryError, type ProjectionResult } from '@slowwave/workspace';
 import type { Step, StepContext } from '../context.ts';
+import { WORKSPACES } from '../questions.ts';
 import { count, type Tally } from './tally.ts';
 
 interface WorkspaceCounts {
@@ -27,9 +28,9 @@ interface WorkspaceCounts {
 /** Writes what is worth knowing into the workspaces of a user, and the night into their diaries. */
 export const workspace: Step = {
   name: 'workspace',
+  asks: [WORKSPACES],
   async run(context) {
-    const { database, tenant, user } = context;
-    const all = await database.withTenant(tenant, (tx) => listWorkspaces(tx, { tenant, user }));
+    const all = await context.look.seen(WORKSPACES);
     if (all.length === 0) return { status: 'skipped', reason: 'no_workspace' };
     const counts: WorkspaceCounts = {
       workspaces: all.length,

@@ -1,6 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
-import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { JOIN_SIDES, type Owner, SIDES_ALIVE } from './columns.ts';
 
@@ -15,14 +13,12 @@ export function disputedMemories(of: Owner): SQL {
     where ${owned(of, 'c')} and c.status = 'open' and ${SIDES_ALIVE}`;
 }
 
-/** Which pairs among the given memories nobody has labelled yet: such two are never put into one cluster. */
-export function listApart(
-  tx: Transaction,
-  of: Owner,
-  ids: readonly string[],
-): Promise<{ a: string; b: string }[]> {
-  const members = uuidArray(ids);
-  return tx.rows(sql`
+/**
+ * A query for the pairs that nobody has labelled yet: such two are never put into one cluster.
+ * @param ids a query for the memories among which they are looked for
+ */
+export function pairsApart(of: Owner, ids: SQL): SQL {
+  return sql`
     select c.a_id as a, c.b_id as b from slowwave.conflicts c
-    where ${owned(of, 'c')} and c.status = 'reported' and c.a_id = any(${members}) and c.b_id = any(${members})`);
+    where ${owned(of, 'c')} and c.status = 'reported' and (c.a_id in (${ids})) is true and (c.b_id in (${ids})) is true`;
 }

@@ -2,7 +2,7 @@ export { CONFLICT_STATUSES } from '../schema/conflicts.ts';
 export { CONFLICT_POLICIES } from '../schema/users.ts';
 export type { ConflictSettler, ConflictSource, ConflictStatus, StoredPair } from './columns.ts';
 export { ConflictRefused, type ConflictRefusedCode } from './errors.ts';
-export { settleGone } from './gone.ts';
+export { askConflicts, settleGone } from './gone.ts';
 export {
   CONFLICT_LIST_MAX,
   type ConflictSideView,

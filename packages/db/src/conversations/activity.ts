@@ -3,12 +3,21 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 
 const HOURS_OF_DAY = 24;
 
 interface DayRow extends Omit<DayActivity, 'hours'> {
   /** Messages by local hour, hours without any left out. */
   byHour: Record<string, number>;
+}
+
+/** Whether a user said anything since behaviour was last inferred, up to `at` (epoch ms). */
+export function askActivity(of: { tenant: string; user: string; at: number }): Question<boolean> {
+  const through = sql`(select p.behaviour_through from slowwave.user_profiles p where ${owned(of, 'p')})`;
+  return anyRow(sql`
+    select 1 from slowwave.messages
+    where ${owned(of)} and role = 'user' and said_at <= ${instantOf(of.at)} and said_at > coalesce(${through}, '-infinity')`);
 }
 
 /**

@@ -1,4 +1,4 @@
-export { readActivity } from './activity.ts';
+export { askActivity, readActivity } from './activity.ts';
 export {
   type AppendInput,
   appendMessages,
@@ -7,6 +7,7 @@ export {
   type NewMessage,
 } from './append.ts';
 export {
+  askIdleSessions,
   type IdleSession,
   listIdleSessions,
   listMessages,
@@ -14,10 +15,16 @@ export {
   SUMMARY_FAILURES_MAX,
 } from './messages.ts';
 export {
+  askUnreflected,
   listSummaries,
   listUnreflected,
   markSummaryFailed,
   type SessionSummary,
   storeSessionSummary,
 } from './summaries.ts';
-export { listSummariesToEmbed, type SummaryToEmbed, storeSummaryEmbeddings } from './summary-embeddings.ts';
+export {
+  askSummariesToEmbed,
+  listSummariesToEmbed,
+  type SummaryToEmbed,
+  storeSummaryEmbeddings,
+} from './summary-embeddings.ts';

@@ -1,8 +1,9 @@
 import type { SummaryMessage } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 import type { MESSAGE_ROLES } from '../schema/conversations.ts';
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
@@ -19,20 +20,38 @@ export interface IdleSession {
   lastMessageAt: number;
 }
 
+interface IdleInput {
+  tenant: string;
+  user: string;
+  at: number;
+  idleMs: number;
+  minMessages: number;
+}
+
+/** A session in which nobody has said anything for `idleMs`, with enough messages and some that no summary covers. */
+function isIdle(input: IdleInput): SQL {
+  return sql`${owned(input)} and message_count > summarized_count and last_message_at <= ${instantOf(input.at - input.idleMs)}
+    and message_count >= ${input.minMessages} and summary_failures < ${SUMMARY_FAILURES_MAX}`;
+}
+
+/** Whether listIdleSessions would list one. */
+export function askIdleSessions(input: IdleInput): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.sessions where ${isIdle(input)}`);
+}
+
 /**
  * Sessions in which nobody has said anything for `idleMs`, with enough messages and some that no summary covers; those that have
  * waited longest come first.
  */
 export function listIdleSessions(
   tx: Transaction,
-  input: { tenant: string; user: string; at: number; idleMs: number; minMessages: number; limit: number },
+  input: IdleInput & { limit: number },
 ): Promise<IdleSession[]> {
   return tx.rows(sql`
     select id, message_count as "messageCount", summarized_count as "summarizedCount",
       ${msOf('last_message_at')} as "lastMessageAt"
     from slowwave.sessions
-    where ${owned(input)} and message_count > summarized_count and last_message_at <= ${instantOf(input.at - input.idleMs)}
-      and message_count >= ${input.minMessages} and summary_failures < ${SUMMARY_FAILURES_MAX}
+    where ${isIdle(input)}
     order by slowwave.sessions.last_message_at, slowwave.sessions.id
     limit ${input.limit}`);
 }

@@ -4,6 +4,7 @@ import { owned } from '../fusions/scope.ts';
 import { contentHashOf } from '../ids.ts';
 import { requireCount, requireNumber, requireText } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 
 interface Owner {
   tenant: string;
@@ -86,6 +87,17 @@ const SUMMARY_SOURCE: SQL = sql`slowwave.session_summaries s
   left join slowwave.messages m
     on m.tenant = s.tenant and m.user_id = s.user_id and m.session_id = s.session_id and m.position = s.message_count`;
 
+/** A summary s written after `since` (exclusive) and up to `at` (epoch ms) that self-reflection has not read. */
+function isUnreflected(input: Owner & { since: number; at: number }): SQL {
+  return sql`${owned(input, 's')} and s.reflected_at is null and s.created_at > ${instantOf(input.since)}
+    and s.created_at <= ${instantOf(input.at)}`;
+}
+
+/** Whether listUnreflected would list one. */
+export function askUnreflected(input: Owner & { since: number; at: number }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.session_summaries s where ${isUnreflected(input)}`);
+}
+
 /**
  * Summaries written after `since` (exclusive) and up to `at` (epoch ms) that self-reflection has not read; the newest `limit` of
  * them, in the order of time.
@@ -97,8 +109,7 @@ export function listUnreflected(
   return tx.rows(sql`
     select "sessionId", summary, topics, at from (
       select ${SUMMARY_COLUMNS} from ${SUMMARY_SOURCE}
-      where ${owned(input, 's')} and s.reflected_at is null and s.created_at > ${instantOf(input.since)}
-        and s.created_at <= ${instantOf(input.at)}
+      where ${isUnreflected(input)}
       order by s.created_at desc, s.session_id
       limit ${input.limit}) as newest
     order by at, "sessionId"`);

@@ -1,13 +1,26 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
 import { agreeOnDimensions, requireOneLength, vectorText } from '../memories/dimensions.ts';
+import { anyRow, type Question } from '../questions.ts';
 
 export interface SummaryToEmbed {
   sessionId: string;
   summary: string;
   contentHash: string;
+}
+
+/** A summary s that this model has not embedded in its present words. */
+function isMissing(of: { tenant: string; user: string; model: string }): SQL {
+  return sql`${owned(of, 's')} and (s.session_id, s.content_hash) not in (
+    select e.session_id, e.content_hash from slowwave.summary_embeddings e
+    where ${owned(of, 'e')} and e.model = ${of.model})`;
+}
+
+/** Whether listSummariesToEmbed would list one. */
+export function askSummariesToEmbed(of: { tenant: string; user: string; model: string }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.session_summaries s where ${isMissing(of)}`);
 }
 
 /** Summaries that this model has not embedded, or not in their present words; oldest first. */
@@ -18,9 +31,7 @@ export function listSummariesToEmbed(
   return tx.rows(sql`
     select s.session_id as "sessionId", s.summary, s.content_hash as "contentHash"
     from slowwave.session_summaries s
-    where ${owned(input, 's')} and (s.session_id, s.content_hash) not in (
-      select e.session_id, e.content_hash from slowwave.summary_embeddings e
-      where ${owned(input, 'e')} and e.model = ${input.model})
+    where ${isMissing(input)}
     order by s.created_at, s.session_id
     limit ${input.limit}`);
 }

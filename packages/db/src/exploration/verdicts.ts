@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { newId } from '../ids.ts';
@@ -38,13 +38,18 @@ export async function listJudgedPairs(
   tx: Transaction,
   of: { tenant: string; user: string },
 ): Promise<Set<string>> {
-  const rows = await tx.rows<{ pair: string }>(sql`
+  const rows = await tx.rows<{ pair: string }>(judgedPairs(of));
+  return new Set(rows.map((row) => row.pair));
+}
+
+/** As listJudgedPairs: a query with a column called pair. */
+export function judgedPairs(of: { tenant: string; user: string }): SQL {
+  return sql`
     select v.a_id || '@' || v.a_version || ' ' || v.b_id || '@' || v.b_version as pair
     from slowwave.rem_verdicts v
     where ${owned(of, 'v')}
     order by v.judged_at desc
-    limit ${PAIR_LIMIT}`);
-  return new Set(rows.map((row) => row.pair));
+    limit ${PAIR_LIMIT}`;
 }
 
 /**

@@ -13,7 +13,8 @@ export async function kindsHeld(
   users: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const flags = EXPORT_KINDS.map(
-    (kind) => sql`case when exists (${rowsOf(kind, sql`u.name`)}) then ${kind.kind}::text end`,
+    // Not `exists`, which the planner may answer for all users of a tenant at once.
+    (kind) => sql`case when (${rowsOf(kind, sql`u.name`)} limit 1) is not null then ${kind.kind}::text end`,
   );
   const rows = await tx.rows<{ name: string; kinds: string[] }>(sql`
     select to_jsonb(u.name) as name, to_jsonb(array_remove(array[${sql.join(flags, sql`, `)}], null)) as kinds

@@ -18,8 +18,8 @@ export {
 } from './list.ts';
 export { listReviews, pageReviews, REVIEWS_PER_LIST_MAX, type ReviewView } from './list-reviews.ts';
 export {
+  askLeftFailures,
   type LoadedFusion,
-  listKnownSourceSets,
   listLeftFailures,
   loadFusion,
   loadFusions,
@@ -33,10 +33,11 @@ export {
   type PreviewView,
   previewOf,
 } from './preview.ts';
-export { LeaseLost, requireLease } from './require-lease.ts';
+export { type HoldProof, heldBy, LeaseLost, requireLease } from './require-lease.ts';
 export {
   type ApproveResult,
   approveFusion,
+  askExpiredReviews,
   type Decision,
   expireReviews,
   type RejectResult,

@@ -1,8 +1,9 @@
 import { type Candidate, type Cluster, localDay, type StoredAnswer, type Tier } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
+import { allRows, ask, mapped, type Question } from '../questions.ts';
 import type { FusionStatus } from './list.ts';
 import { type FusionScope, owned } from './scope.ts';
 
@@ -95,17 +96,16 @@ export function withLocalDay(candidate: Candidate, timezone: string): Candidate 
 }
 
 /**
- * Hashes of source sets that must not be planned again: undone, rejected or forgotten ones, those that wait for a person, and those
- * that failed under the same prompt and model. Applied sets need not be listed, since their sources are no longer latest.
+ * A query for the hashes of source sets that must not be planned again: undone, rejected or forgotten ones, those that wait for a person,
+ * and those that failed under the same prompt and model. Applied sets need not be listed, since their sources are no longer latest.
  */
-export async function listKnownSourceSets(tx: Transaction, scope: FusionScope): Promise<Set<string>> {
-  const rows = await tx.rows<{ set: string }>(sql`
+export function knownSourceSets(scope: FusionScope): SQL {
+  return sql`
     select distinct source_set as set from slowwave.fusions
     where ${owned(scope)} and (
       status in ('undone', 'rejected', 'forgotten', 'review')
       or (status = 'failed' and model = ${scope.model} and prompt_version = ${scope.promptVersion} and tier = ${scope.tier}))
-    limit 100000`);
-  return new Set(rows.map((row) => row.set));
+    limit 100000`;
 }
 
 /**
@@ -114,16 +114,25 @@ export async function listKnownSourceSets(tx: Transaction, scope: FusionScope): 
  * @param of.since when the tier last succeeded, epoch ms; 0 for never
  * @returns keys, at most 1,000, the oldest first
  */
-export async function listLeftFailures(
-  tx: Transaction,
-  of: { tenant: string; user: string; tier: Tier; since: number },
-): Promise<string[]> {
-  const rows = await tx.rows<{ key: string }>(sql`
+export function listLeftFailures(tx: Transaction, of: LeftInput): Promise<string[]> {
+  return ask(tx, askLeftFailures(of));
+}
+
+interface LeftInput {
+  tenant: string;
+  user: string;
+  tier: Tier;
+  since: number;
+}
+
+/** As listLeftFailures. */
+export function askLeftFailures(of: LeftInput): Question<string[]> {
+  const rows = allRows<{ key: string }>(sql`
     select f.key from slowwave.fusions f
     join slowwave.runs r on r.tenant = f.tenant and r.user_id = f.user_id and r.id = f.run_id
     where ${owned(of, 'f')} and f.status = 'failed' and f.kind = 'fusion' and f.tier = ${of.tier}
       and f.updated_at > ${instantOf(of.since)} and r.status <> 'completed'
     order by f.updated_at, f.key
     limit 1000`);
-  return rows.map(({ key }) => key);
+  return mapped(rows, (found) => found.map(({ key }) => key));
 }

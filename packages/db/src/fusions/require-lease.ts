@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { leaseHeld } from './scope.ts';
 
@@ -11,6 +11,18 @@ export class LeaseLost extends Error {
     super('the hold on the user was lost');
     this.name = 'LeaseLost';
   }
+}
+
+/** The proof that a job still holds its user, as a condition for the one statement of a transaction. */
+export type HoldProof = SQL;
+
+/** See requireLease. */
+export function heldBy(held: {
+  tenant: string;
+  user: string;
+  lease: { holder: string; fence: number };
+}): HoldProof {
+  return leaseHeld(held);
 }
 
 /**

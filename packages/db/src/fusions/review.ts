@@ -1,8 +1,9 @@
 import type { CommitResult, DerivedMemory, Merge, Tier } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
 import { derivedIdOf, newId } from '../ids.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 import { whileHolding } from '../scheduling/hold-user.ts';
 import { lockSources } from './apply.ts';
 import { skipReasonOf } from './claim.ts';
@@ -213,6 +214,16 @@ export async function rejectFusion(database: Database, decision: Decision): Prom
   });
 }
 
+/** A proposal f that nobody decided about in time. */
+function isOver(of: { tenant: string; user: string; at: number }): SQL {
+  return sql`${owned(of, 'f')} and f.status = 'review' and f.review_expires_at <= ${instantOf(of.at)}`;
+}
+
+/** Whether expireReviews would take one back. */
+export function askExpiredReviews(of: { tenant: string; user: string; at: number }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.fusions f where ${isOver(of)}`);
+}
+
 /**
  * Takes back the proposals of a user that nobody decided about in time. Their sources are free, and a later run plans them again with
  * the answer that was paid for.
@@ -225,8 +236,7 @@ export async function expireReviews(
 ): Promise<number> {
   const rows = await tx.rows(sql`
     with over as materialized (
-      select f.key from slowwave.fusions f
-      where ${owned(of, 'f')} and f.status = 'review' and f.review_expires_at <= ${instantOf(of.at)}
+      select f.key from slowwave.fusions f where ${isOver(of)}
       order by f.key
       for update
     ), expired as (

@@ -5,7 +5,7 @@ import { countLatest, loadCandidates } from '../memories/candidates.ts';
 import { failFusion, storeAnswer } from './answer.ts';
 import { claimFusion } from './claim.ts';
 import { type CommitOptions, commitFusion } from './commit.ts';
-import { listKnownSourceSets, withLocalDay } from './load.ts';
+import { knownSourceSets, withLocalDay } from './load.ts';
 import { type MergeResult, mergeDuplicates } from './merge.ts';
 import type { FusionScope, PlannedMerge } from './scope.ts';
 
@@ -35,10 +35,10 @@ export function createMemoryStore(
     isKnownSourceSet: (members) => known.has(sourceSetOf(members)),
     countLatest: () => database.withTenant(scope.tenant, (tx) => countLatest(tx, scope)),
     async loadCandidates(window) {
-      const found = await database.withTenant(scope.tenant, async (tx) => {
-        known = await listKnownSourceSets(tx, scope);
-        return loadCandidates(tx, { ...scope, window });
-      });
+      const { known: sets, ...found } = await database.withTenant(scope.tenant, (tx) =>
+        loadCandidates(tx, { ...scope, window, known: knownSourceSets(scope) }),
+      );
+      known = new Set(sets);
       const candidates = found.candidates.map((candidate) => withLocalDay(candidate, scope.timezone));
       loaded = new Map(candidates.map((candidate) => [candidate.id, candidate]));
       return { ...found, candidates };

@@ -1,1 +1,1 @@
-export { readUserHealth, type UserHealth } from './user-health.ts';
+export { askUserHealth, readUserHealth, type UserHealth } from './user-health.ts';

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
+import { ask, type Question, theRow } from '../questions.ts';
 
 /** How a user is: counts only. */
 export interface UserHealth {
@@ -20,18 +21,29 @@ export interface UserHealth {
   tiersPaused: number;
 }
 
+interface HealthInput {
+  tenant: string;
+  user: string;
+  tier: string;
+  at: number;
+  embeddingModel: string;
+  graceMs: number;
+}
+
 /**
  * Reads the state of one user in one statement.
  * @param input.tier the tier that is running: it is due by nature and not looked at
  * @param input.at epoch ms
  * @param input.graceMs how long a tier may wait before it counts as overdue
  */
-export async function readUserHealth(
-  tx: Transaction,
-  input: { tenant: string; user: string; tier: string; at: number; embeddingModel: string; graceMs: number },
-): Promise<UserHealth> {
+export function readUserHealth(tx: Transaction, input: HealthInput): Promise<UserHealth> {
+  return ask(tx, askUserHealth(input));
+}
+
+/** As readUserHealth. */
+export function askUserHealth(input: HealthInput): Question<UserHealth> {
   const at = instantOf(input.at);
-  const [row] = await tx.rows<UserHealth>(sql`
+  return theRow(sql`
     select bands.*, tiers.* from (
       select count(*) filter (where m.archived_at is null)::int as memories,
         count(*) filter (where m.archived_at is null and m.crosses_050_at >= ${at})::int as active,
@@ -49,5 +61,4 @@ export async function readUserHealth(
         count(*) filter (where paused or tenant_paused)::int as "tiersPaused"
       from slowwave.user_tiers where ${owned(input)} and tier <> ${input.tier}
     ) tiers`);
-  return row!;
 }

@@ -1,7 +1,6 @@
-import type { Candidate, Edge, LoadedCandidates, PlanWindow } from '@slowwave/fusion';
+import type { Candidate, LoadedCandidates, PlanWindow, RelationType } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
-import { disputedMemories, listApart } from '../conflicts/disputed.ts';
+import { disputedMemories, pairsApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 
@@ -55,9 +54,8 @@ interface Scope {
 }
 
 /** What a plan may consider: inside the window, latest, not archived, not profile, derived, waiting for a review or in an open conflict. */
-function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Promise<Candidate[]> {
-  return tx.rows(sql`
-    with disputed as materialized (${disputedMemories(scope)})
+function candidatesOf(scope: Scope, window: PlanWindow): SQL {
+  return sql`
     select ${candidateColumns(scope.at)}
     from slowwave.memories m
     where m.tenant = ${scope.tenant} and m.user_id = ${scope.user} and m.is_latest and m.archived_at is null
@@ -70,52 +68,94 @@ function listCandidates(tx: Transaction, scope: Scope, window: PlanWindow): Prom
         where s.tenant = m.tenant and s.user_id = m.user_id and s.memory_id = m.id and s.live and f.status = 'review')
       and m.id not in (select id from disputed)
     order by prominence, m.id
-    limit ${CANDIDATE_LIMIT}`);
+    limit ${CANDIDATE_LIMIT}`;
 }
 
-/**
- * Explicit relations and stored neighbours among the given memories, in one statement whatever their number. A hypothesis is a guess
- * about memories: it joins none.
- */
-function listEdges(
-  tx: Transaction,
-  scope: Scope,
-  { model, ids, limit }: { model: string; ids: readonly string[]; limit: number },
-): Promise<Edge[]> {
-  const members = uuidArray(ids);
-  return tx.rows(sql`
-    (select r.source_id as a, r.target_id as b, r.confidence as weight, 'relation' as kind, r.relation_type as "relationType"
+/** Found by their ids as an array: an index range of each, whatever the planner guesses. */
+const MEMBERS = sql`any(array(select id from candidates))`;
+/** A hash of the candidates, and not a join that the planner may take for a small one. */
+const isMember = (column: string): SQL => sql`(${sql.raw(column)} in (select id from candidates)) is true`;
+
+/** Explicit relations among the candidates. A hypothesis is a guess about memories: it joins none. */
+function relationsOf(scope: Scope, limit: number): SQL {
+  return sql`
+    select r.source_id as a, r.target_id as b, r.confidence as weight, r.relation_type as word
     from slowwave.relations r
     where r.tenant = ${scope.tenant} and r.user_id = ${scope.user} and not r.hypothesis
-      and r.source_id = any(${members}) and r.target_id = any(${members})
-    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${limit})
-    union all
-    (select least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, 'neighbour', null
+      and r.source_id = ${MEMBERS} and ${isMember('r.target_id')}
+    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${limit}`;
+}
+
+/** Stored neighbours among the candidates, each pair once. */
+function neighboursOf(scope: Scope, model: string, limit: number): SQL {
+  return sql`
+    select least(n.memory_id, n.neighbour_id) as a, greatest(n.memory_id, n.neighbour_id) as b,
+      max(n.cosine)::float8 as weight, null::text as word
     from slowwave.neighbours n
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
-      and n.memory_id = any(${members}) and n.neighbour_id = any(${members})
-    group by 1, 2 order by 3 desc, 1, 2 limit ${limit})`);
+      and n.memory_id = ${MEMBERS} and ${isMember('n.neighbour_id')}
+    group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
+}
+
+/** A row of the plan's one statement: which columns say something depends on what it is. */
+interface PlanRow {
+  sort: 'candidate' | 'relation' | 'neighbour' | 'apart' | 'latest' | 'known';
+  item: Candidate | null;
+  a: string | null;
+  b: string | null;
+  weight: number | null;
+  word: string | null;
+}
+
+/** Everything a plan needs. */
+export interface PlanInput extends LoadedCandidates {
+  /** Hashes of source sets that must not be planned again. */
+  known: string[];
 }
 
 /**
- * Everything a plan needs, in four statements whatever the number of memories.
+ * Everything a plan needs, in one statement whatever the number of memories.
  * @param input.embeddingModel the model whose neighbours count
  * @param input.edgeLimit most edges of each sort, the strongest first
+ * @param input.known a query for the hashes of source sets that must not be planned again, in a column called set
  */
 export async function loadCandidates(
   tx: Transaction,
-  input: Scope & { embeddingModel: string; window: PlanWindow; edgeLimit?: number },
-): Promise<LoadedCandidates> {
-  const candidates = await listCandidates(tx, input, input.window);
-  const ids = candidates.map((candidate) => candidate.id);
-  const { embeddingModel: model, edgeLimit: limit = EDGE_LIMIT } = input;
-  const edges = await listEdges(tx, input, { model, ids, limit });
-  return {
-    candidates,
-    edges: edges.map(plainEdge),
-    latestCount: await countLatest(tx, input),
-    apart: await listApart(tx, input, ids),
+  input: Scope & { embeddingModel: string; window: PlanWindow; edgeLimit?: number; known?: SQL },
+): Promise<PlanInput> {
+  const { embeddingModel, edgeLimit = EDGE_LIMIT } = input;
+  const rows = await tx.rows<PlanRow>(sql`
+    with disputed as materialized (${disputedMemories(input)}),
+      candidates as materialized (${candidatesOf(input, input.window)})
+    select 'candidate' as sort, to_json(c) as item, null::uuid as a, null::uuid as b, null::float8 as weight, null::text as word
+    from candidates c
+    union all select 'relation', null, a, b, weight, word from (${relationsOf(input, edgeLimit)}) r
+    union all select 'neighbour', null, a, b, weight, word from (${neighboursOf(input, embeddingModel, edgeLimit)}) n
+    union all select 'apart', null, a, b, null, null from (${pairsApart(input, sql`select id from candidates`)}) p
+    union all select 'latest', null, null, null, count(*), null from slowwave.memories l
+      where l.tenant = ${input.tenant} and l.user_id = ${input.user} and l.is_latest
+    ${input.known ? sql`union all select 'known', null, null, null, null, set from (${input.known}) k` : sql``}`);
+  return planInputOf(rows);
+}
+
+function planInputOf(rows: readonly PlanRow[]): PlanInput {
+  const loaded: PlanInput & { apart: { a: string; b: string }[] } = {
+    candidates: [],
+    edges: [],
+    latestCount: 0,
+    apart: [],
+    known: [],
   };
+  for (const { sort, item, a, b, weight, word } of rows) {
+    if (sort === 'candidate') loaded.candidates.push(item!);
+    else if (sort === 'relation')
+      loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort, relationType: word as RelationType });
+    else if (sort === 'neighbour') loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort });
+    else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
+    else if (sort === 'latest') loaded.latestCount = weight!;
+    else loaded.known.push(word!);
+  }
+  return loaded;
 }
 
 /** How many of a user's memories are latest. */
@@ -124,9 +164,4 @@ export async function countLatest(tx: Transaction, of: { tenant: string; user: s
     select count(*)::int as latest from slowwave.memories
     where tenant = ${of.tenant} and user_id = ${of.user} and is_latest`);
   return counted!.latest;
-}
-
-function plainEdge(edge: Edge): Edge {
-  const { relationType, ...rest } = edge;
-  return relationType ? edge : rest;
 }

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { imageOf, journalled } from '../journal.ts';
+import { anyRow, ask, type Question, theRow } from '../questions.ts';
 
 /** How many memories crossed each threshold in a span of time, and when the next one will. */
 export interface CrossingReport {
@@ -14,15 +15,25 @@ export interface CrossingReport {
 }
 
 /** Reads what time did, without writing anything: `since` exclusive, `at` inclusive (epoch ms). */
-export async function readCrossings(
+export function readCrossings(
   tx: Transaction,
   input: { tenant: string; user: string; since: number; at: number },
 ): Promise<CrossingReport> {
+  return ask(tx, askCrossings(input));
+}
+
+/** As readCrossings. */
+export function askCrossings(input: {
+  tenant: string;
+  user: string;
+  since: number;
+  at: number;
+}): Question<CrossingReport> {
   const crossed = (column: string) =>
     sql`count(*) filter (where ${sql.raw(column)} > ${instantOf(input.since)} and ${sql.raw(column)} <= ${instantOf(input.at)})::int`;
   const ahead = (column: string) =>
     sql`min(${sql.raw(column)}) filter (where ${sql.raw(column)} > ${instantOf(input.at)} and isfinite(${sql.raw(column)}))`;
-  const [row] = await tx.rows<CrossingReport>(sql`
+  return theRow(sql`
     select
       ${crossed('crosses_080_at')} as "below080", ${crossed('crosses_050_at')} as "below050",
       ${crossed('crosses_010_at')} as "below010", ${crossed('crosses_005_at')} as "below005",
@@ -31,7 +42,6 @@ export async function readCrossings(
         ${ahead('expires_at')})) * 1000) as "nextAt"
     from slowwave.memories
     where tenant = ${input.tenant} and user_id = ${input.user} and is_latest and archived_at is null`);
-  return row!;
 }
 
 export interface BandCounts {
@@ -45,12 +55,17 @@ export interface BandCounts {
 }
 
 /** A user's memories by band of prominence at an instant. */
-export async function countBands(
+export function countBands(
   tx: Transaction,
   input: { tenant: string; user: string; at: number },
 ): Promise<BandCounts> {
+  return ask(tx, askBands(input));
+}
+
+/** As countBands. */
+export function askBands(input: { tenant: string; user: string; at: number }): Question<BandCounts> {
   const at = instantOf(input.at);
-  const [row] = await tx.rows<BandCounts>(sql`
+  return theRow(sql`
     select count(*)::int as total,
       count(*) filter (where is_latest)::int as latest,
       count(*) filter (where is_latest and crosses_050_at >= ${at})::int as active,
@@ -59,7 +74,17 @@ export async function countBands(
       count(*) filter (where memory_type = 'superseded')::int as superseded,
       count(*) filter (where memory_type = 'derived')::int as derived
     from slowwave.memories where tenant = ${input.tenant} and user_id = ${input.user}`);
-  return row!;
+}
+
+/** Latest memories that are past their expiry and not archived yet. */
+function expiredOf(input: { tenant: string; user: string; at: number }): SQL {
+  return sql`m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.is_latest and m.archived_at is null
+    and m.expires_at <= ${instantOf(input.at)}`;
+}
+
+/** Whether archiveExpired would archive something. */
+export function askExpired(input: { tenant: string; user: string; at: number }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.memories m where ${expiredOf(input)}`);
 }
 
 /** Latest memories past their expiry become archived, journalled; the rows stay. @returns how many */
@@ -73,7 +98,7 @@ export async function archiveExpired(
   const [row] = await tx.rows<{ archived: number }>(sql`
     with picked as (
       select m.id, ${imageOf('m', columns)} as image from slowwave.memories m
-      where ${mine} and m.is_latest and m.archived_at is null and m.expires_at <= ${at}
+      where ${expiredOf(input)}
       order by m.expires_at, m.id limit ${input.limit}
       for no key update
     ), archived as (

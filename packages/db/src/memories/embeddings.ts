@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { realArray } from '../binary-arrays.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
+import { type Question, theRow } from '../questions.ts';
 import { requireDimensions } from './dimensions.ts';
 import { BEFORE_ALL } from './vectors.ts';
 
@@ -37,14 +38,16 @@ export function listMissingEmbeddings(
     limit ${input.limit}`);
 }
 
-/** How many listMissingEmbeddings would list without a limit. */
-export async function countMissingEmbeddings(
-  tx: Transaction,
-  of: { tenant: string; user: string; model: string },
-): Promise<number> {
-  const [counted] = await tx.rows<{ missing: number }>(sql`
-    select count(*)::int as missing from slowwave.memories m where ${isMissing(of)}`);
-  return counted!.missing;
+/** How many memories wait for an embedding, and how many are latest: what each of them is compared with. */
+export function askMissingEmbeddings(of: {
+  tenant: string;
+  user: string;
+  model: string;
+}): Question<{ missing: number; latest: number }> {
+  return theRow(sql`
+    select (select count(*)::int from slowwave.memories m where ${isMissing(of)}) as missing,
+      (select count(*)::int from slowwave.memories l
+        where l.tenant = ${of.tenant} and l.user_id = ${of.user} and l.is_latest) as latest`);
 }
 
 /** Above this a vector does not fit a page and stands in the column with detour. */

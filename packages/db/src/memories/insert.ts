@@ -80,9 +80,11 @@ export async function insertMemories(
         "learnedFrom" text, "documentDate" float8, "eventDate" float8, "validFrom" float8, "validTo" float8,
         "expiresAt" float8, metadata jsonb, peak float8)
     ), forgotten as (
-      select i.id, i."user", i."externalId" from incoming i where exists (
+      -- With a limit each is looked for by its key; without, all that anybody of the tenant has forgotten would be read at once.
+      select i.id, i."user", i."externalId" from incoming i cross join lateral (
         select 1 from slowwave.tombstones t
-        where t.tenant = ${input.tenant} and t.user_id = i."user" and t.memory_id in (i.id, i.mark))
+        where t.tenant = ${input.tenant} and t.user_id = i."user" and t.memory_id in (i.id, i.mark)
+        limit 1) mark
     ), inserted as (
       insert into slowwave.memories (
         tenant, user_id, id, external_id, workspace, visibility, content, content_hash, category, memory_type, importance,

@@ -6,6 +6,7 @@ import { owned } from '../fusions/scope.ts';
 import { newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { wakeLightBy } from '../memories/wake-light.ts';
+import { mapped, type Question, theRow } from '../questions.ts';
 import { PLANS_PER_LIST_MAX } from './goals.ts';
 import { expiryOf } from './grace.ts';
 
@@ -42,14 +43,9 @@ export async function openCheckIns(
   const ids = uuidArray(Array.from({ length: limit }, () => newId(input.at)));
   const expiry = sql`(select ${instantOf(expiryOf(input.at))} where exists (select 1 from opened))`;
   const [row] = await tx.rows<CheckInReport>(sql`
-    with staged as (
-      select g.id, g.title, g.due_at, ${stageOf(sql`g.due_at`, input.at)} as stage
-      from slowwave.goals g where ${owned(input, 'g')} and g.status = 'active' and g.due_at is not null
-    ), fresh as (
+    with staged as (${stagedOf(input)}), fresh as (
       select s.*, row_number() over (order by s.due_at, s.id) as place from staged s
-      where s.stage is not null and not exists (
-        select 1 from slowwave.scheduled_items i
-        where ${owned(input, 'i')} and i.goal_id = s.id and i.goal_due_at = s.due_at and i.goal_stage = s.stage)
+      where ${isFresh(input)}
       order by s.due_at, s.id
       limit ${limit}
     ), opened as (
@@ -60,9 +56,38 @@ export async function openCheckIns(
       on conflict do nothing
       returning 1
     ), woken as (${wakeLightBy(input, input.at, expiry)})
-    select count(*)::int as goals, count(*) filter (where stage = 'warning')::int as warning,
-      count(*) filter (where stage = 'urgent')::int as urgent, count(*) filter (where stage = 'overdue')::int as overdue,
-      (select count(*)::int from opened) as created
-    from staged`);
+    select ${COUNTED}, (select count(*)::int from opened) as created
+    from staged s`);
   return row!;
 }
+
+/** What openCheckIns would report, and whether it would open one. */
+export function askCheckIns(input: Owner): Question<{ report: CheckInReport; fresh: boolean }> {
+  const found = theRow<CheckInReport & { fresh: number }>(sql`
+    select ${COUNTED}, 0 as created, count(*) filter (where ${isFresh(input)})::int as fresh
+    from (${stagedOf(input)}) s`);
+  return mapped(found, ({ fresh, ...report }) => ({ report, fresh: fresh > 0 }));
+}
+
+interface Owner {
+  tenant: string;
+  user: string;
+  /** Epoch ms. */
+  at: number;
+}
+
+function stagedOf(input: Owner): SQL {
+  return sql`
+    select g.id, g.title, g.due_at, ${stageOf(sql`g.due_at`, input.at)} as stage
+    from slowwave.goals g where ${owned(input, 'g')} and g.status = 'active' and g.due_at is not null`;
+}
+
+/** A goal s that has come to a stage at which nobody brought it up. */
+function isFresh(input: Owner): SQL {
+  return sql`s.stage is not null and not exists (
+    select 1 from slowwave.scheduled_items i
+    where ${owned(input, 'i')} and i.goal_id = s.id and i.goal_due_at = s.due_at and i.goal_stage = s.stage)`;
+}
+
+const COUNTED = sql.raw(`count(*)::int as goals, count(*) filter (where stage = 'warning')::int as warning,
+  count(*) filter (where stage = 'urgent')::int as urgent, count(*) filter (where stage = 'overdue')::int as overdue`);

@@ -1,4 +1,4 @@
-export { type CheckInReport, openCheckIns } from './check-ins.ts';
+export { askCheckIns, type CheckInReport, openCheckIns } from './check-ins.ts';
 export {
   createGoal,
   type Goal,
@@ -10,6 +10,7 @@ export {
 } from './goals.ts';
 export { ITEM_GRACE_MS } from './grace.ts';
 export {
+  askItems,
   cancelScheduledItem,
   completeScheduledItem,
   createScheduledItem,

@@ -6,6 +6,7 @@ import { newId } from '../ids.ts';
 import { requireName, requireText, requireTime, requireWord } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { wakeLightBy } from '../memories/wake-light.ts';
+import { mapped, type Question, theRow } from '../questions.ts';
 import type { ITEM_KINDS, ITEM_STATUSES } from '../schema/plans.ts';
 import { listLimit, PLAN_CHARS_MAX } from './goals.ts';
 import { expiryOf, ITEM_GRACE_MS } from './grace.ts';
@@ -136,6 +137,31 @@ export function listScheduledItems(
     limit ${listLimit(input.limit)}`);
 }
 
+/** Pending items called late that do not come back and are more than a day past their time. */
+function isLate(input: Owner & { at: number }): SQL {
+  return sql`${owned(input, 'late')} and late.status = 'pending' and late.recurrence is null
+    and late.due_at < ${instantOf(input.at - ITEM_GRACE_MS)}`;
+}
+
+/** Whether expireScheduledItems would expire something, and when the next item expires; see nextItemExpiry. */
+export function askItems(
+  input: Owner & { at: number },
+): Question<{ late: boolean; nextExpiry: number | null }> {
+  const found = theRow<{ late: boolean; dueAt: number | null }>(sql`
+    select exists (select 1 from slowwave.scheduled_items late where ${isLate(input)}) as late,
+      (${nextDueOf(input)}) as "dueAt"`);
+  return mapped(found, ({ late, dueAt }) => ({ late, nextExpiry: expiryFrom(dueAt, input.at) }));
+}
+
+function nextDueOf(input: Owner): SQL {
+  return sql`
+    select ${msOf('min(due_at)')} as "dueAt" from slowwave.scheduled_items
+    where ${owned(input)} and status = 'pending' and recurrence is null`;
+}
+
+const expiryFrom = (dueAt: number | null, at: number): number | null =>
+  dueAt === null ? null : Math.max(at, expiryOf(dueAt));
+
 /** Pending items that do not come back and are more than a day past their time expire, the oldest first. @returns how many */
 export async function expireScheduledItems(
   tx: Transaction,
@@ -145,8 +171,7 @@ export async function expireScheduledItems(
     update slowwave.scheduled_items set status = 'expired', updated_at = ${instantOf(input.at)}
     where ${owned(input)} and status = 'pending' and id = any(array(
       select late.id from slowwave.scheduled_items late
-      where ${owned(input, 'late')} and late.status = 'pending' and late.recurrence is null
-        and late.due_at < ${instantOf(input.at - ITEM_GRACE_MS)}
+      where ${isLate(input)}
       order by late.due_at, late.id
       limit ${input.limit}))
     returning 1`);
@@ -159,8 +184,6 @@ export async function expireScheduledItems(
  * @returns epoch ms, null when none will
  */
 export async function nextItemExpiry(tx: Transaction, input: Owner & { at: number }): Promise<number | null> {
-  const [row] = await tx.rows<{ dueAt: number | null }>(sql`
-    select ${msOf('min(due_at)')} as "dueAt" from slowwave.scheduled_items
-    where ${owned(input)} and status = 'pending' and recurrence is null`);
-  return row!.dueAt === null ? null : Math.max(input.at, expiryOf(row!.dueAt));
+  const [row] = await tx.rows<{ dueAt: number | null }>(nextDueOf(input));
+  return expiryFrom(row!.dueAt, input.at);
 }

@@ -1,3 +1,4 @@
+export { type Begun, beginRun } from './begin-run.ts';
 export { type CancelResult, cancelRun, isCancelRequested } from './cancel-run.ts';
 export {
   countOverdue,
@@ -19,7 +20,7 @@ export * from './leases.ts';
 export { countRunChanges, pageRuns, type RunChanges, type RunFilter } from './list-runs.ts';
 export { type ListedUsers, pageUsers, USERS_PER_LIST_MAX } from './list-users.ts';
 export { type BeatLook, lookForWork } from './look.ts';
-export { SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
+export { isBoundToNight, SLEEP_GRACE_MS, waitForNight } from './night-gate.ts';
 export * from './nights.ts';
 export {
   listTenantPauses,
@@ -45,6 +46,7 @@ export {
 } from './quarantine.ts';
 export * from './run-ends.ts';
 export {
+  askOldRuns,
   getRun,
   isFinished,
   listRuns,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { msOf } from '../instants.ts';
 
@@ -22,57 +22,69 @@ export type AcquireResult =
 
 const milliseconds = (ms: number) => sql`${ms}::float8 * interval '1 millisecond'`;
 
+export interface TakeInput {
+  tenant: string;
+  user: string;
+  holder: string;
+  ttlMs: number;
+}
+
 /**
  * Takes a user for a holder, in one statement and on the database's clock alone; of several who ask at once one gets it. Every new
  * hold has a higher fence than all before. A live lease is busy for its own holder too: two jobs of one process must not share it.
  */
-export async function acquireLease(
-  database: Database,
-  input: { tenant: string; user: string; holder: string; ttlMs: number },
-): Promise<AcquireResult> {
-  const { tenant, user, holder, ttlMs } = input;
-  const [row] = await database.withTenant(tenant, (tx) =>
-    tx.rows<{
-      known: boolean;
-      fence: number | null;
-      leftMs: number | null;
-      unreleased: boolean | null;
-      leftRun: boolean;
-      suspect: boolean;
-    }>(sql`
-      with found as (
-        select tenant, id from slowwave.users where tenant = ${tenant} and id = ${user}
-      ), before as (
-        select ${msOf('expires_at')} - ${msOf('clock_timestamp()')} as left_ms, expires_at > '-infinity' as unreleased
-        from slowwave.leases where tenant = ${tenant} and user_id = ${user}
-      ), taken as (
-        insert into slowwave.leases as l (tenant, user_id, fence, holder, expires_at)
-        select tenant, id, 1, ${holder}::text, clock_timestamp() + ${milliseconds(ttlMs)} from found
-        on conflict (tenant, user_id) do update
-          set fence = l.fence + 1, holder = excluded.holder, expires_at = clock_timestamp() + ${milliseconds(ttlMs)}
-          where l.expires_at <= clock_timestamp()
-        returning fence
-      )
+export async function acquireLease(database: Database, input: TakeInput): Promise<AcquireResult> {
+  const [row] = await database.withTenant(input.tenant, (tx) =>
+    tx.rows<TakenRow>(sql`with ${takenParts(input)} select * from acquired`),
+  );
+  return acquiredOf(row!, input.ttlMs);
+}
+
+/** What came of the attempt to take a user. */
+export interface TakenRow {
+  known: boolean;
+  fence: number | null;
+  leftMs: number | null;
+  takenOver: boolean;
+  suspect: boolean;
+}
+
+/** Parts of a WITH list that take a user: `acquired` is one TakenRow, `taken` a row with the fence of whoever got the user. */
+export function takenParts({ tenant, user, holder, ttlMs }: TakeInput): SQL {
+  return sql`found as (
+      select tenant, id from slowwave.users where tenant = ${tenant} and id = ${user}
+    ), before as (
+      select ${msOf('expires_at')} - ${msOf('clock_timestamp()')} as left_ms, expires_at > '-infinity' as unreleased
+      from slowwave.leases where tenant = ${tenant} and user_id = ${user}
+    ), taken as (
+      insert into slowwave.leases as l (tenant, user_id, fence, holder, expires_at)
+      select tenant, id, 1, ${holder}::text, clock_timestamp() + ${milliseconds(ttlMs)} from found
+      on conflict (tenant, user_id) do update
+        set fence = l.fence + 1, holder = excluded.holder, expires_at = clock_timestamp() + ${milliseconds(ttlMs)}
+        where l.expires_at <= clock_timestamp()
+      returning fence
+    ), looked as materialized (
       select exists (select 1 from found) as known, (select fence::float8 from taken) as fence,
-        (select left_ms from before) as "leftMs", (select unreleased from before) as unreleased,
+        (select left_ms from before) as "leftMs", coalesce((select unreleased from before), true) as unreleased,
         -- An end that could not be written, or a start whose commit was not heard of.
         exists (
-          select 1 from slowwave.runs where tenant = ${tenant} and user_id = ${user} and status = 'running') as "leftRun",
+          select 1 from slowwave.runs where tenant = ${tenant} and user_id = ${user} and status = 'running') as left_run,
         exists (
-          select 1 from slowwave.user_tiers where tenant = ${tenant} and user_id = ${user} and unended > 0) as suspect`),
-  );
-  if (!row!.known) return { status: 'unknown_user' };
-  if (row!.fence !== null) {
-    return {
-      status: 'held',
-      fence: row!.fence,
-      takenOver: row!.fence > 1 && (row!.unreleased !== false || row!.leftRun),
-      suspect: row!.suspect,
-    };
-  }
+          select 1 from slowwave.user_tiers where tenant = ${tenant} and user_id = ${user} and unended > 0) as suspect
+    ), acquired as materialized (
+      select known, fence, "leftMs", coalesce(fence > 1 and (unreleased or left_run), false) as "takenOver", suspect from looked
+    )`;
+}
+
+export function acquiredOf(
+  { known, fence, leftMs, takenOver, suspect }: TakenRow,
+  ttlMs: number,
+): AcquireResult {
+  if (!known) return { status: 'unknown_user' };
+  if (fence !== null) return { status: 'held', fence, takenOver, suspect };
   // Whoever was faster may not have been there yet when the statement began.
-  const leftMs = row!.leftMs ?? 0;
-  return { status: 'busy', busyForMs: leftMs > 0 ? leftMs : ttlMs };
+  const left = leftMs ?? 0;
+  return { status: 'busy', busyForMs: left > 0 ? left : ttlMs };
 }
 
 /**
@@ -95,14 +107,17 @@ export async function renewLease(database: Database, input: Lease & { ttlMs: num
  * @returns false when the user was no longer held under this fence
  */
 export async function releaseLease(database: Database, input: Lease): Promise<boolean> {
-  const rows = await database.withTenant(input.tenant, (tx) =>
-    tx.rows(sql`
-      update slowwave.leases set expires_at = '-infinity'
-      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
-        and expires_at > '-infinity'
-      returning 1`),
-  );
+  const rows = await database.withTenant(input.tenant, (tx) => tx.rows(leaseReleased(input)));
   return rows.length === 1;
+}
+
+/** As releaseLease: an UPDATE that returns a row for a lease that was given back. */
+export function leaseReleased(input: Lease): SQL {
+  return sql`
+    update slowwave.leases set expires_at = '-infinity'
+    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
+      and expires_at > '-infinity'
+    returning 1`;
 }
 
 /**

@@ -1,11 +1,17 @@
+import type { Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { isQuiet, nextSleepDue } from './nights.ts';
+import type { RunWhy } from './run-records.ts';
 import { userHashOf } from './user-hash.ts';
 
 /** How long after its time a sleep that the queue held up may still begin, though the quiet hours may be over by then. */
 export const SLEEP_GRACE_MS = 60 * 60_000;
+
+/** A sleep that the schedule woke is for the night; one that somebody asked for, or whose answers have come, is not. */
+export const isBoundToNight = ({ tier, why }: { tier: Tier; why: RunWhy }): boolean =>
+  tier === 'sleep' && why !== 'adhoc' && why !== 'batch';
 
 interface SleepRow {
   timezone: string;

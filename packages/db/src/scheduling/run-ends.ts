@@ -2,8 +2,9 @@ import type { Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import { enqueueEvents } from '../webhooks/events.ts';
-import type { WebhookEvent } from '../webhooks/types.ts';
+import { eventsInserted } from '../webhooks/events.ts';
+import type { WebhookEventType } from '../webhooks/types.ts';
+import { leaseReleased } from './leases.ts';
 import { lockTiers, NEVER_ENDED, quarantineUser, UNENDED_MAX } from './quarantine.ts';
 import type { RunOwner, RunReport } from './run-records.ts';
 
@@ -39,23 +40,17 @@ export interface FinishResult {
   quarantined: boolean;
 }
 
-interface EndedRow {
-  faults: number | null;
-  tier: Tier;
-  preview: boolean;
-  status: RunEnd['status'];
-}
-
 /**
  * Ends a running run and stamps its tier. Success moves the due time and clears the failures; what was written while light was
  * running (see markLightDue) stays due, but not within LIGHT_INTERVAL_MS. Any end says that the holder lives, so it clears the
  * starts that never ended. A preview leaves its tier as it was, however it ends: only one that is put back is asked for again.
  * @param input.fence of the hold under which the caller began it: one that somebody else goes on with is not the caller's to end
+ * @param input.holder gives the user back as well, whatever comes of the run: together with its fence the hold of the caller
  * @param input.at epoch ms
  */
 export async function finishRun(
   tx: Transaction,
-  input: RunOwner & { runId: string; fence?: number; at: number } & RunEnd,
+  input: RunOwner & { runId: string; fence?: number; holder?: string; at: number } & RunEnd,
 ): Promise<FinishResult> {
   const errorCode = input.status === 'failed' ? input.errorCode : null;
   const mayQuarantine = input.status === 'failed' && !input.transient;
@@ -63,8 +58,8 @@ export async function finishRun(
   if (mayQuarantine) await lockTiers(tx, input);
   // Somebody waits for a preview that is put back; in every other way it has ended for good.
   const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
-  const [row] = await tx.rows<EndedRow>(sql`
-    with closed as (
+  const [row] = await tx.rows<{ faults: number | null }>(sql`
+    with released as (${releasedOf(input)}), closed as (
       update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
       where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
@@ -72,28 +67,37 @@ export async function finishRun(
         and not exists (
           select 1 from slowwave.leases l
           where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
+        -- Locked before the run and its tier, in the order of a start.
+        and (select count(*) from released) >= 0
       returning r.id, r.tier, r.why, r.preview, r.status
     ), stamped as (
       update slowwave.user_tiers t set unended = case when closed.preview then t.unended else 0 end, ${stampOf(input, input.at)}
       from closed
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = closed.tier and ${stamped}
       returning t.faults
-    )
-    select (select faults from stamped) as faults, tier, preview, status from closed`);
+    ), told as (${eventsInserted(input, toldOf(input, errorCode))})
+    select (select faults from stamped) as faults from closed`);
   if (!row) return { ended: false, quarantined: false };
   const { tenant, user, at } = input;
-  await enqueueEvents(tx, { tenant, user, at, events: eventsOf(input, row) });
   if (!mayQuarantine || row.faults === null || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
     return { ended: true, quarantined: false };
   }
   return { ended: true, quarantined: await quarantineUser(tx, { tenant, user, at, code: input.errorCode }) };
 }
 
-/** One that is put back has not finished. */
-function eventsOf(end: RunEnd & { runId: string }, { tier, preview, status }: EndedRow): WebhookEvent[] {
-  if (status === 'abandoned') return [];
-  const errorCode = end.status === 'failed' ? end.errorCode : null;
-  return [{ type: 'run.finished', data: { runId: end.runId, tier, preview, status, errorCode } }];
+/** What is told of a run that has ended, as rows called e. One that is put back has not finished. */
+function toldOf({ tenant, user, runId }: RunOwner & { runId: string }, errorCode: string | null): SQL {
+  const type: WebhookEventType = 'run.finished';
+  return sql`(
+    select ${type}::text as type, jsonb_build_object('tenant', ${tenant}::text, 'user', ${user}::text, 'runId', ${runId}::text,
+      'tier', tier, 'preview', preview, 'status', status, 'errorCode', ${errorCode}::text) as data
+    from closed where status <> 'abandoned') e`;
+}
+
+/** The hold of whoever says who they are. */
+function releasedOf({ tenant, user, holder, fence }: RunOwner & { holder?: string; fence?: number }): SQL {
+  if (holder === undefined || fence === undefined) return sql`select 1 where false`;
+  return leaseReleased({ tenant, user, holder, fence });
 }
 
 /** How a run `r` has ended. Nobody goes on with what somebody cancelled. */

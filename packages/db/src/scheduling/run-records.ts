@@ -2,6 +2,7 @@ import type { Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 
 export const RUNS_PER_LIST_MAX = 200;
 
@@ -82,6 +83,22 @@ export function listRuns(
     limit ${limit}`);
 }
 
+/** A run r that ended before an instant (epoch ms) and that nobody waits for. */
+function isOld({ tenant, user, before }: RunOwner & { before: number }): SQL {
+  const instant = instantOf(before);
+  // What ended before was requested before: that is what the index knows.
+  return sql`r.tenant = ${tenant} and r.user_id = ${user} and r.requested_at < ${instant} and r.finished_at < ${instant}
+    and r.status in ('completed', 'failed', 'abandoned', 'cancelled')
+    and not exists (
+      select 1 from slowwave.user_tiers t
+      where t.tenant = r.tenant and t.user_id = r.user_id and t.requested_run = r.id)`;
+}
+
+/** Whether pruneRuns would remove something. */
+export function askOldRuns(input: RunOwner & { before: number }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.runs r where ${isOld(input)}`);
+}
+
 /**
  * Removes the records of runs that ended before an instant, the oldest first. A run that is requested or under way stays, and one
  * that somebody still waits for.
@@ -94,16 +111,10 @@ export async function pruneRuns(
   input: RunOwner & { before: number; limit: number },
 ): Promise<number> {
   const { tenant, user } = input;
-  const before = instantOf(input.before);
-  // What ended before was requested before: that is what the index knows.
   const rows = await tx.rows(sql`
     delete from slowwave.runs where tenant = ${tenant} and user_id = ${user} and id in (
       select r.id from slowwave.runs r
-      where r.tenant = ${tenant} and r.user_id = ${user} and r.requested_at < ${before} and r.finished_at < ${before}
-        and r.status in ('completed', 'failed', 'abandoned', 'cancelled')
-        and not exists (
-          select 1 from slowwave.user_tiers t
-          where t.tenant = r.tenant and t.user_id = r.user_id and t.requested_run = r.id)
+      where ${isOld(input)}
       order by r.requested_at
       limit ${Math.max(0, Math.floor(input.limit))})
     returning 1`);

@@ -53,14 +53,29 @@ export interface ClosedRun {
  * begins is no longer requested. A preview is no try of the tier.
  */
 export async function startRun(tx: Transaction, input: StartInput): Promise<StartedRun | ClosedRun> {
-  const opened = input.runId === undefined ? insertRunning(input) : resumeRun(input, input.runId);
-  const at = instantOf(input.at);
-  type Row = Omit<StartedRun, 'status' | 'runId'> & { runId: string | null; reason: ClosedReason | null };
-  const [row] = await tx.rows<Row>(sql`
+  const [row] = await tx.rows<StartRow>(sql`
     with gate as materialized (
       select ${closedBecause(input)} as reason from slowwave.user_tiers t
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
-    ), opened as (${opened}), touched as (
+    ), ${startedParts(input)}
+    select * from started`);
+  return startedOf(row);
+}
+
+/** What came of the attempt to begin a run. */
+export type StartRow = Omit<StartedRun, 'status' | 'runId'> & {
+  runId: string | null;
+  reason: ClosedReason | null;
+};
+
+/**
+ * Parts of a WITH list that begin a run: `started` is one StartRow, none for a tier that is not there. Before them stands `gate`, with the
+ * reason why nothing begins, or null; where it has no row nothing is touched.
+ */
+export function startedParts(input: FencedInput): SQL {
+  const at = instantOf(input.at);
+  const opened = input.runId === undefined ? insertRunning(input) : resumeRun(input, input.runId);
+  return sql`opened as (${opened}), touched as (
       update slowwave.user_tiers t set enqueued_at = null,
         last_attempt_at = case when opened.id is null or opened.preview then t.last_attempt_at else ${at} end,
         requested_run = nullif(t.requested_run, opened.id)
@@ -68,33 +83,44 @@ export async function startRun(tx: Transaction, input: StartInput): Promise<Star
       where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
         and u.tenant = t.tenant and u.id = t.user_id
       returning gate.reason, opened.id, opened.preview, opened.why, t.due_at, t.last_success_at, t.failures, u.timezone, u.quiet_start, u.quiet_end, u.mode
-    )
-    select reason, id as "runId", preview, why, ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
-      timezone, quiet_start as "quietStart", quiet_end as "quietEnd", mode
-    from touched`);
+    ), started as (
+      select reason, id as "runId", preview, why, ${msOf('due_at')} as "dueAt", ${msOf('last_success_at')} as "lastSuccessAt", failures,
+        timezone, quiet_start as "quietStart", quiet_end as "quietEnd", mode
+      from touched
+    )`;
+}
+
+export function startedOf(row: StartRow | undefined): StartedRun | ClosedRun {
   if (!row || row.runId === null) return { status: 'closed', reason: row?.reason ?? 'ended' };
   const { reason: _open, runId, ...facts } = row;
   return { status: 'started', runId, ...facts };
 }
 
+/** A start under a hold whose fence the statement itself may tell. */
+export type FencedInput = Omit<StartInput, 'fence'> & { fence: number | SQL };
+
 /** The first reason against a run of tier `t`, or null. Keeps the user from being taken over until the transaction ends. */
-function closedBecause({ why, runId, fence, at }: StartInput): SQL {
+function closedBecause(input: StartInput): SQL {
+  const { fence } = input;
   // Whoever took over has looked for runs that were left behind: one that began afterwards would be left to count against the user.
   const overtaken = sql`when (
         select held.fence from (
           select l.fence from slowwave.leases l where l.tenant = t.tenant and l.user_id = t.user_id for share) as held
       ) > ${fence}::bigint then 'ended'`;
-  const quarantined = sql`when t.quarantined_at is not null then 'quarantined'`;
-  const whoever = sql`${overtaken}
-      ${quarantined}`;
-  if (runId !== undefined || !(why === 'schedule' || why === 'sweep')) return sql`case ${whoever} end`;
-  return sql`case ${whoever}
-      when t.paused or t.tenant_paused or exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) then 'paused'
-      when t.next_attempt_at > ${instantOf(at)} then 'backing_off'
-      when t.due_at > ${instantOf(at)} then 'not_due' end`;
+  return sql`case ${overtaken} ${heldBack(input)} end`;
 }
 
-function insertRunning(input: StartInput): SQL {
+/** What holds back a run of tier `t`, as parts of a CASE. */
+export function heldBack({ why, runId, at }: Pick<StartInput, 'why' | 'runId' | 'at'>): SQL {
+  const quarantined = sql`when t.quarantined_at is not null then 'quarantined'`;
+  if (runId !== undefined || !(why === 'schedule' || why === 'sweep')) return quarantined;
+  return sql`${quarantined}
+      when t.paused or t.tenant_paused or exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) then 'paused'
+      when t.next_attempt_at > ${instantOf(at)} then 'backing_off'
+      when t.due_at > ${instantOf(at)} then 'not_due'`;
+}
+
+function insertRunning(input: FencedInput): SQL {
   const at = instantOf(input.at);
   return sql`
     insert into slowwave.runs (tenant, user_id, id, tier, why, status, fence, requested_at, started_at)
@@ -104,7 +130,7 @@ function insertRunning(input: StartInput): SQL {
     returning id, preview, why`;
 }
 
-function resumeRun(input: StartInput, runId: string): SQL {
+function resumeRun(input: FencedInput, runId: string): SQL {
   return sql`
     update slowwave.runs set status = 'running', fence = ${input.fence}::bigint, started_at = ${instantOf(input.at)},
       finished_at = null, error_code = null

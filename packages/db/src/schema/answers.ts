@@ -51,6 +51,8 @@ export const modelAnswers = slowwave.table(
     check('model_answers_step', oneOf('step', ANSWER_STEPS)),
     check('model_answers_state', oneOf('state', ['unjudged', 'accepted', 'rejected'])),
     index('model_answers_by_run').on(t.tenant, t.userId, t.runId),
+    // What a whole tenant used since a day.
+    index('model_answers_by_time').on(t.tenant, t.createdAt),
   ],
 );
 

@@ -1,10 +1,11 @@
 import type { TrustSignals } from '@slowwave/fusion';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { newId } from '../ids.ts';
 import { InputError, requireName, requireNumber, requireWord } from '../input-error.ts';
 import { instantOf } from '../instants.ts';
+import { ask, type Question, theRow } from '../questions.ts';
 import { FEEDBACK_KINDS } from '../schema/signals.ts';
 
 export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
@@ -49,11 +50,29 @@ export async function recordFeedback(
  * Feedback given after `since` (exclusive; null: ever) and up to `at`, and the sessions held so far. Times in epoch ms.
  * @returns also `feedback`, how many there were of all kinds
  */
-export async function readTrustSignals(
+export function readTrustSignals(
   tx: Transaction,
   input: { tenant: string; user: string; since: number | null; at: number },
 ): Promise<TrustSignals & { feedback: number }> {
-  const [row] = await tx.rows<TrustSignals & { feedback: number }>(sql`
+  return ask(tx, signalsSince(input, sql`coalesce(${instantOf(input.since)}, '-infinity')`));
+}
+
+/** As readTrustSignals, since the last time that trust was reckoned. */
+export function askTrustSignals(input: {
+  tenant: string;
+  user: string;
+  at: number;
+}): Question<TrustSignals & { feedback: number }> {
+  const through = sql`(select p.trust_through from slowwave.user_profiles p where ${owned(input, 'p')})`;
+  return signalsSince(input, sql`coalesce(${through}, '-infinity')`);
+}
+
+/** @param since a timestamptz, exclusive */
+function signalsSince(
+  input: { tenant: string; user: string; at: number },
+  since: SQL,
+): Question<TrustSignals & { feedback: number }> {
+  return theRow(sql`
     select count(*) filter (where kind = 'accepted')::int as accepted,
       count(*) filter (where kind = 'dismissed')::int as dismissed,
       count(*) filter (where kind = 'explicit')::int as explicit, coalesce(sum(rating), 0) as "explicitSum",
@@ -62,6 +81,5 @@ export async function readTrustSignals(
         where ${owned(input, 's')} and s.message_count > 0 and s.started_at <= ${instantOf(input.at)}) as sessions
     from slowwave.feedback
     where ${owned(input)} and given_at <= ${instantOf(input.at)}
-      and given_at > coalesce(${instantOf(input.since)}, '-infinity')`);
-  return row!;
+      and given_at > ${since}`);
 }

@@ -1,6 +1,6 @@
 export { type CallKey, closeCall, lapseCalls } from './close.ts';
 export { BUDGET_SCOPES, type BudgetScope, type Period, type Periods, periodsOf } from './periods.ts';
-export { pruneCalls } from './prune.ts';
+export { askOldCalls, pruneCalls } from './prune.ts';
 export { type PeriodSpend, readSpend } from './read.ts';
 export { type CallReservation, reserveCall } from './reserve.ts';
 export {

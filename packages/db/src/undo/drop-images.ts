@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 
 interface Owner {
   tenant: string;
@@ -21,7 +22,7 @@ export async function dropImages(
   const [row] = await tx.rows<{ dropped: number }>(sql`
     with old as (
       select s.id from slowwave.change_sets s
-      where ${owned(input, 's')} and s.images_dropped_at is null and s.created_at < ${instantOf(input.at - input.retentionMs)}
+      where ${hasOldImages(input)}
       order by s.created_at, s.id limit ${input.limit}
       for update
     ), marked as (
@@ -35,6 +36,16 @@ export async function dropImages(
     )
     select count(*)::int as dropped from old`);
   return row!.dropped;
+}
+
+/** A change set s whose images are older than a retention. */
+function hasOldImages(input: Owner & { at: number; retentionMs: number }): SQL {
+  return sql`${owned(input, 's')} and s.images_dropped_at is null and s.created_at < ${instantOf(input.at - input.retentionMs)}`;
+}
+
+/** Whether dropImages would drop something. */
+export function askOldImages(input: Owner & { at: number; retentionMs: number }): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.change_sets s where ${hasOldImages(input)}`);
 }
 
 /**

@@ -7,7 +7,7 @@ export {
   type RowChange,
   readChangeSet,
 } from './change-sets.ts';
-export { dropImages } from './drop-images.ts';
+export { askOldImages, dropImages } from './drop-images.ts';
 export { type Dependent, UndoRefused, type UndoRefusedCode } from './errors.ts';
 export type { Direction, UndoTarget } from './targets.ts';
 export type { JournalledTable } from './touched.ts';

@@ -35,6 +35,7 @@ export { planWorkspaceRun, readMarkedMemories } from './projection.ts';
 export * from './promotion.ts';
 export * from './runs.ts';
 export {
+  askWorkspaces,
   findWorkspaceAt,
   getWorkspace,
   listWorkspaces,

@@ -3,6 +3,7 @@ import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { requireNumber, requireTime } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { allRows, ask, type Question } from '../questions.ts';
 import type { Owner, WorkspaceKey } from './key.ts';
 
 /** Why insights are not extracted now. */
@@ -90,7 +91,12 @@ export interface DueInsights extends WorkspaceKey {
 
 /** Of one user, by name. Those that are switched off are never among them. @param at epoch ms */
 export function dueInsights(tx: Transaction, of: Owner, at: number): Promise<DueInsights[]> {
-  return tx.rows<DueInsights>(sql`
+  return ask(tx, askDueInsights(of, at));
+}
+
+/** As dueInsights. */
+export function askDueInsights(of: Owner, at: number): Question<DueInsights[]> {
+  return allRows(sql`
     select w.tenant, w.user_id as user, w.id as workspace, w.insights_schedule as schedule,
       coalesce(w.insights_timezone, u.timezone) as timezone, ${msOf('w.insights_due_at')} as "dueAt"
     from slowwave.workspaces w join slowwave.users u on u.tenant = w.tenant and u.id = w.user_id

@@ -5,6 +5,7 @@ import { DatabaseError } from '../errors.ts';
 import { owned } from '../fusions/scope.ts';
 import { InputError, requireName, requireNumber, requireText, requireTime } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { allRows, ask, type Question } from '../questions.ts';
 import { isTimeZone } from '../scheduling/zone-time.ts';
 import { WorkspaceRefused } from './errors.ts';
 import { type Owner, requireKey, type WorkspaceKey } from './key.ts';
@@ -212,7 +213,12 @@ export async function findWorkspaceAt(
 
 /** A user's workspaces by name; at most 1,000. */
 export function listWorkspaces(tx: Transaction, of: Owner): Promise<Workspace[]> {
-  return tx.rows<Workspace>(sql`
+  return ask(tx, askWorkspaces(of));
+}
+
+/** As listWorkspaces. */
+export function askWorkspaces(of: Owner): Question<Workspace[]> {
+  return allRows(sql`
     select ${COLUMNS} from slowwave.workspaces w where ${owned(of, 'w')} order by w.id limit ${WORKSPACES_PER_LIST_MAX}`);
 }
 

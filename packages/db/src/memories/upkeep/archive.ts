@@ -3,6 +3,7 @@ import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
 import { instantOf } from '../../instants.ts';
 import { imageOf, journalled } from '../../journal.ts';
+import { type Question, theRow } from '../../questions.ts';
 import { prominenceOf } from '../candidates.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,16 +40,10 @@ export async function archiveLowUtility(
   input: { tenant: string; user: string; at: number; runId: string | null; limit?: number },
 ): Promise<ArchiveCounts> {
   const at = instantOf(input.at);
-  // ln(2 + confirmations) is at least 0.69, so a utility below 0.03 means a prominence below 0.044, and all of these have crossed
-  // 0.05 (and 0.8 before): a range of the index on those two. The static profile crosses nothing.
-  const faded = sql`${owned(input, 'm')} and m.is_latest and m.archived_at is null and m.crosses_080_at < ${at}
-    and m.crosses_005_at < ${at} and m.created_at < ${instantOf(input.at - ARCHIVE_MIN_AGE_MS)}`;
+  const faded = fadedOf(input);
   const useless = sql`${utilityOf(input.at)} < ${ARCHIVE_BELOW}::float8`;
-  const claimed = sql`exists (select 1 from slowwave.fusion_sources s where ${owned(input, 's')} and s.memory_id = m.id and s.live)`;
   const [row] = await tx.rows<ArchiveCounts>(sql`
-    with considered as materialized (
-      select m.id, ${utilityOf(input.at)} as utility, ${claimed} as claimed from slowwave.memories m where ${faded}
-    ), picked as (
+    with considered as materialized (${consideredOf(input)}), picked as (
       -- Judged again under the lock: somebody may have confirmed it meanwhile.
       select m.id, ${imageOf('m', COLUMNS)} as image from slowwave.memories m
       where ${faded} and ${useless} and m.id = any(array(
@@ -63,9 +58,31 @@ export async function archiveLowUtility(
     ), images as (
       select 'memories' as table_name, jsonb_build_object('id', id) as row_key, before, after from archived
     ), ${journalled({ ...input, kind: 'archive' })}
-    select count(*)::int as considered, count(*) filter (where utility < ${ARCHIVE_BELOW}::float8)::int as "belowUtility",
-      count(*) filter (where utility < ${ARCHIVE_BELOW}::float8 and claimed)::int as claimed,
-      (select count(*)::int from archived) as archived
+    select ${COUNTED}, (select count(*)::int from archived) as archived
     from considered`);
   return row!;
 }
+
+/** What archiveLowUtility would look at. It archives those that are below the utility and not claimed. */
+export function askArchive(input: { tenant: string; user: string; at: number }): Question<ArchiveCounts> {
+  return theRow(sql`select ${COUNTED}, 0 as archived from (${consideredOf(input)}) considered`);
+}
+
+/**
+ * ln(2 + confirmations) is at least 0.69, so a utility below 0.03 means a prominence below 0.044, and all of these have crossed 0.05 (and
+ * 0.8 before): a range of the index on those two. The static profile crosses nothing.
+ */
+function fadedOf(input: { tenant: string; user: string; at: number }): SQL {
+  const at = instantOf(input.at);
+  return sql`${owned(input, 'm')} and m.is_latest and m.archived_at is null and m.crosses_080_at < ${at}
+    and m.crosses_005_at < ${at} and m.created_at < ${instantOf(input.at - ARCHIVE_MIN_AGE_MS)}`;
+}
+
+function consideredOf(input: { tenant: string; user: string; at: number }): SQL {
+  const claimed = sql`exists (select 1 from slowwave.fusion_sources s where ${owned(input, 's')} and s.memory_id = m.id and s.live)`;
+  return sql`
+    select m.id, ${utilityOf(input.at)} as utility, ${claimed} as claimed from slowwave.memories m where ${fadedOf(input)}`;
+}
+
+const COUNTED = sql`count(*)::int as considered, count(*) filter (where utility < ${ARCHIVE_BELOW}::float8)::int as "belowUtility",
+  count(*) filter (where utility < ${ARCHIVE_BELOW}::float8 and claimed)::int as claimed`;

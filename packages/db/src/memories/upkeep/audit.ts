@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
 import { instantOf } from '../../instants.ts';
 import { imageOf, journalled } from '../../journal.ts';
+import { mapped, type Question, theRow } from '../../questions.ts';
 import { demotedBy } from '../operations.ts';
 import { nextCrossingOf, wakeLightBy } from '../wake-light.ts';
 
@@ -38,18 +39,9 @@ export async function auditRetrieval(
   input: { tenant: string; user: string; at: number; runId: string | null; limit: number },
 ): Promise<AuditCounts> {
   const at = instantOf(input.at);
-  const ago = (ms: number) => instantOf(input.at - ms);
-  // The crossing of 0.5 lies ahead: a range of the index on it.
-  const active = sql`${owned(input, 'm')} and m.is_latest and m.archived_at is null and m.crosses_050_at >= ${at}
-    and m.memory_type <> 'static_profile' and m.created_at < ${ago(AUDIT_MIN_AGE_MS)}`;
-  const unused = sql`(m.last_accessed is null or m.last_accessed < ${ago(AUDIT_SPAN_MS)})`;
-  const due = sql`${unused} and (m.audited_at is null or m.audited_at <= ${ago(AUDIT_SPAN_MS)})`;
+  const { active, due } = conditionsOf(input);
   const [row] = await tx.rows<AuditCounts & { due: number }>(sql`
-    with considered as materialized (
-      select m.id, m.last_accessed is null as never, ${unused} as unused, ${due} as due,
-        coalesce(m.last_accessed, m.created_at) as since
-      from slowwave.memories m where ${active}
-    ), picked as (
+    with considered as materialized (${consideredOf(input)}), picked as (
       -- Judged again under the lock: somebody may have recalled or confirmed it meanwhile.
       select m.id, m.demotion, ${imageOf('m', COLUMNS)} as image from slowwave.memories m
       where ${active} and ${due} and m.id = any(array(
@@ -65,10 +57,43 @@ export async function auditRetrieval(
     ), ${journalled({ ...input, kind: 'audit' })}, woken as (
       ${wakeLightBy(input, input.at, sql`(select min(next) from demoted)`)}
     )
-    select count(*)::int as considered, count(*) filter (where never)::int as "neverRecalled",
-      count(*) filter (where unused and not never)::int as "notRecently", count(*) filter (where due)::int as due,
-      (select count(*)::int from demoted) as demoted
+    select ${COUNTED}, (select count(*)::int from demoted) as demoted
     from considered`);
-  const { due: found, ...counts } = row!;
-  return { ...counts, left: Math.max(0, found - counts.demoted) };
+  return countsOf(row!);
+}
+
+/** What an audit would look at; `left` is what it would demote if it demoted all. */
+export function askAudit(input: { tenant: string; user: string; at: number }): Question<AuditCounts> {
+  const counted = theRow<AuditCounts & { due: number }>(sql`
+    select ${COUNTED}, 0 as demoted from (${consideredOf(input)}) considered`);
+  return mapped(counted, countsOf);
+}
+
+function conditionsOf(input: {
+  tenant: string;
+  user: string;
+  at: number;
+}): Record<'active' | 'unused' | 'due', SQL> {
+  const ago = (ms: number) => instantOf(input.at - ms);
+  // The crossing of 0.5 lies ahead: a range of the index on it.
+  const active = sql`${owned(input, 'm')} and m.is_latest and m.archived_at is null and m.crosses_050_at >= ${instantOf(input.at)}
+    and m.memory_type <> 'static_profile' and m.created_at < ${ago(AUDIT_MIN_AGE_MS)}`;
+  const unused = sql`(m.last_accessed is null or m.last_accessed < ${ago(AUDIT_SPAN_MS)})`;
+  const due = sql`${unused} and (m.audited_at is null or m.audited_at <= ${ago(AUDIT_SPAN_MS)})`;
+  return { active, unused, due };
+}
+
+function consideredOf(input: { tenant: string; user: string; at: number }): SQL {
+  const { active, unused, due } = conditionsOf(input);
+  return sql`
+    select m.id, m.last_accessed is null as never, ${unused} as unused, ${due} as due,
+      coalesce(m.last_accessed, m.created_at) as since
+    from slowwave.memories m where ${active}`;
+}
+
+const COUNTED = sql.raw(`count(*)::int as considered, count(*) filter (where never)::int as "neverRecalled",
+  count(*) filter (where unused and not never)::int as "notRecently", count(*) filter (where due)::int as due`);
+
+function countsOf({ due, ...counts }: AuditCounts & { due: number }): AuditCounts {
+  return { ...counts, left: Math.max(0, due - counts.demoted) };
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
 import { instantOf } from '../../instants.ts';
 import { type ChangeSetEntry, imageOf, journalled } from '../../journal.ts';
+import { anyRow, type Question } from '../../questions.ts';
 import { utilityOf } from './archive.ts';
 import { MOVED_COLUMNS, wholeImage } from './cold.ts';
 
@@ -45,6 +46,18 @@ export async function pruneMemories(tx: Transaction, input: PruneInput): Promise
   }
 }
 
+/** Whether pruneMemories has anything to look at. */
+export function askPrunable(input: Omit<PruneInput, 'runId' | 'limit'>): Question<boolean> {
+  return anyRow(sql`select 1 from slowwave.memories m where ${eligibleOf(input)}`);
+}
+
+/** Superseded or archived for longer than the retention. */
+function eligibleOf(input: Omit<PruneInput, 'runId' | 'limit'>): SQL {
+  const before = instantOf(input.at - input.retentionMs);
+  return sql`${owned(input, 'm')}
+    and ((m.memory_type = 'superseded' and m.updated_at < ${before}) or m.archived_at < ${before})`;
+}
+
 /** Fusions that wait for an answer, a commit or a person need their sources where they are. */
 function inOpenFusion(input: PruneInput): SQL {
   return sql`
@@ -70,9 +83,7 @@ async function pickMovable(
   input: PruneInput,
   limit: number,
 ): Promise<{ eligible: number; held: number; ids: string[]; freeing: boolean }> {
-  const before = instantOf(input.at - input.retentionMs);
-  const eligible = sql`${owned(input, 'm')}
-    and ((m.memory_type = 'superseded' and m.updated_at < ${before}) or m.archived_at < ${before})`;
+  const eligible = eligibleOf(input);
   const [row] = await tx.rows<{ eligible: number; free: number; ids: string[]; freeing: boolean }>(sql`
     with eligible as materialized (
       select m.id, m.superseded_by, least(m.archived_at, case when m.memory_type = 'superseded' then m.updated_at end) as since

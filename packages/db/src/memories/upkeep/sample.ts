@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../../database.ts';
 import { owned } from '../../fusions/scope.ts';
 import { msOf } from '../../instants.ts';
+import { allRows, ask, mapped, type Question } from '../../questions.ts';
 import { prominenceOf } from '../candidates.ts';
 
 /** A memory's parameters beside what the database makes of them. */
@@ -14,24 +15,35 @@ export interface DecaySample extends DecayParams {
   crossings: (number | null)[];
 }
 
-type SampleRow = Omit<DecaySample, 'crossings'> & {
-  below080: number;
-  below050: number;
-  below010: number;
-  below005: number;
-};
+/** Infinity is a word in JSON. */
+type Crossing = number | 'Infinity' | '-Infinity';
+type SampleRow = Omit<DecaySample, 'crossings'> &
+  Record<'below080' | 'below050' | 'below010' | 'below005', Crossing>;
 
-const crossingOf = (stored: number): number | null => (stored === Number.POSITIVE_INFINITY ? null : stored);
+function crossingOf(stored: Crossing): number | null {
+  const at = Number(stored);
+  return at === Number.POSITIVE_INFINITY ? null : at;
+}
 
 /**
  * Some of a user's memories, superseded ones too, for comparing the formula in SQL with the other one. Which ones follows from `at`
  * (epoch ms): the same ones when asked again, other ones at another time.
  */
-export async function sampleDecay(
+export function sampleDecay(
   tx: Transaction,
   input: { tenant: string; user: string; at: number; limit: number },
 ): Promise<DecaySample[]> {
-  const rows = await tx.rows<SampleRow>(sql`
+  return ask(tx, askSample(input));
+}
+
+/** As sampleDecay. */
+export function askSample(input: {
+  tenant: string;
+  user: string;
+  at: number;
+  limit: number;
+}): Question<DecaySample[]> {
+  const rows = allRows<SampleRow>(sql`
     select m.id, m.category, m.memory_type as "memoryType", m.importance, m.confirmations, m.peak,
       ${msOf('m.anchor_at')} as "anchorAt", m.demotion, ${prominenceOf(input.at)} as prominence,
       ${msOf('m.crosses_080_at')} as "below080", ${msOf('m.crosses_050_at')} as "below050",
@@ -40,8 +52,10 @@ export async function sampleDecay(
     where ${owned(input, 'm')}
     order by hashtextextended(m.id::text, ${Math.trunc(input.at)}::bigint), m.id
     limit ${input.limit}`);
-  return rows.map(({ below080, below050, below010, below005, ...sample }) => ({
-    ...sample,
-    crossings: [below080, below050, below010, below005].map(crossingOf),
-  }));
+  return mapped(rows, (found) =>
+    found.map(({ below080, below050, below010, below005, ...sample }) => ({
+      ...sample,
+      crossings: [below080, below050, below010, below005].map(crossingOf),
+    })),
+  );
 }

@@ -1,0 +1,1 @@
+CREATE INDEX "model_answers_by_time" ON "slowwave"."model_answers" USING btree ("tenant","created_at");
