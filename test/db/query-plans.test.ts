@@ -129,7 +129,9 @@ describe('the statements of the service on large tables', { timeout: 120_000 }, 
     const allows = (one: (typeof ALLOWED)[number], { table, statement }: Found) =>
       one.table === table && statement.includes(one.part);
     expect(found.filter((one) => !ALLOWED.some((allowed) => allows(allowed, one)))).toEqual([]);
-    expect(ALLOWED.filter((allowed) => !found.some((one) => allows(allowed, one)))).toEqual([]);
+    // Whether it does depends on what the planner has counted; that there is such a statement does not.
+    const sent = statements.map(({ text }) => text.replace(/\s+/g, ' '));
+    expect(ALLOWED.filter(({ part }) => !sent.some((text) => text.includes(part)))).toEqual([]);
   });
 
   const tenant = 'north';
