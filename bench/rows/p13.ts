@@ -39,7 +39,11 @@ async function night(
   }
 }
 
-async function checkBooks(fixture: DatabaseFixture, tenant: string, { billed }: BatchesServer): Promise<void> {
+async function checkBooks(
+  fixture: DatabaseFixture,
+  tenant: string,
+  { billed }: BatchesServer,
+): Promise<void> {
   const periods = periodsOf({ tier: 'sleep', timezone: 'UTC', at: NOW });
   const { tenant_day } = await fixture.database.withTenant(tenant, (tx) =>
     readSpend(tx, { tenant, user: '', periods }),
