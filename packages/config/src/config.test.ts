@@ -28,6 +28,19 @@ describe('readConfig', () => {
     expect(config.embedder).toEqual({ embedder: 'offline' });
   });
 
+  it('asks nothing in batches unless told to, and only of a provider that has them', () => {
+    const batch = { collect: false, minCalls: 100, waitMs: 300_000, deadlineMs: 12 * 3_600_000 };
+    expect(readConfig(ANTHROPIC).batch).toEqual(batch);
+    expect(
+      readConfig({ ...ANTHROPIC, SLOWWAVE_BATCH: 'sleep', SLOWWAVE_BATCH_DEADLINE_HOURS: '2' }).batch,
+    ).toEqual({ ...batch, collect: true, deadlineMs: 7_200_000 });
+    for (const provider of ['none', 'offline', 'openai']) {
+      expect(mistakesOf({ SLOWWAVE_BATCH: 'sleep', SLOWWAVE_MODEL_PROVIDER: provider })).toContain(
+        'SLOWWAVE_BATCH: sleep needs SLOWWAVE_MODEL_PROVIDER=anthropic; others have no batches',
+      );
+    }
+  });
+
   it('takes Redis for a server database unless told otherwise', () => {
     const server = { DATABASE_URL: 'postgres://u:p@db/x' };
     expect(readConfig(server).queue).toEqual({
