@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { forget, NO_LIMITS, newId, setTenantSettings } from '@slowwave/db';
+import { beginSending, forget, NO_LIMITS, newId, setTenantSettings } from '@slowwave/db';
 import { reachSteps, TIER_STEPS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -270,6 +270,30 @@ describe.each(DATABASES)('message batches (%s)', { timeout: 60_000 }, (_name, op
       await stage.settle();
       expect(await stage.derived(user)).toHaveLength(2);
       await expectBilled(user);
+    });
+
+    it('is begun once, whoever comes again', async () => {
+      await stage.night(await stage.seed());
+      const [{ id, model }] = (await database.withTenant(stage.tenant, (tx) =>
+        tx.rows(sql`select id, model from slowwave.model_batches`),
+      )) as [{ id: string; model: string }];
+      const { tenant, clock } = stage;
+      const begin = () =>
+        database.withTenant(tenant, (tx) =>
+          beginSending(
+            tx,
+            { tenant, id, model, at: clock.at },
+            {
+              limits: { requests: 9, bytes: 1_000_000 },
+              until: clock.at,
+              deadlineAt: clock.at + DEADLINE,
+              isLate: false,
+            },
+          ),
+        );
+      expect(await begin()).toMatchObject({ status: 'send', requests: [{ id: expect.any(String) }] });
+      expect(await begin()).toEqual({ status: 'gone' });
+      expect(await stage.batches()).toMatchObject([{ state: 'sending', requests: 1 }]);
     });
 
     it('waits for enough questions or long enough, and holds so many and no more', async () => {

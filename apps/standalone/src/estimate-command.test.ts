@@ -86,6 +86,23 @@ describe.each(WAYS)('slowwave estimate, %s', { timeout: 60_000 }, (way) => {
     expect(lines.join('\n')).toMatch(/claude-haiku-5-5-20261101 +\d+ +\d+ +\d+ +\$/);
   });
 
+  it('is half as much in batches, and says so', async () => {
+    const [direct, lines] = [
+      await json(),
+      await stage.run((context) => {
+        const { config } = context;
+        const batch = { ...config.batch, collect: true };
+        return estimateCommand(
+          { ...context, config: { ...config, batch } },
+          { tenant: 'default', json: false },
+        );
+      }),
+    ];
+    const [, cost] = /it would be now: \$(\d\.\d+)$/.exec(lines[0]!)!;
+    expect(Number(cost)).toBeCloseTo(direct.costDollars! / 2, 5);
+    expect(lines.at(-1)).toBe('at the price of batches, as SLOWWAVE_BATCH says');
+  });
+
   it('says when nobody would be asked, and who is not there', async () => {
     const empty = await stage.run((context) =>
       estimateCommand(context, { tenant: 'elsewhere', json: false }),

@@ -59,7 +59,7 @@ export const BATCH_MUTANTS = [
       'of two who send a batch one does',
       "where tenant = ${tenant} and id = ${id}::uuid and state = 'collecting' returning 1",
       'where tenant = ${tenant} and id = ${id}::uuid returning 1',
-      by(BATCHES, 'after-create: every question is paid for once and applied once'),
+      by(BATCHES, 'is begun once, whoever comes again'),
     ],
     [
       'batch-allowed',
