@@ -1,5 +1,5 @@
 import { goalText, ratioText } from './figures.ts';
-import type { Row, RowResult } from './row.ts';
+import { type Row, type RowResult, verdictOf } from './row.ts';
 
 type RowFacts = Pick<Row, 'id' | 'measure' | 'against' | 'goal'>;
 
@@ -36,13 +36,10 @@ function goalsTable(rows: readonly RowFacts[]): string[] {
   );
 }
 
-function resultCells(
-  row: RowFacts,
-  { name, baseline, ours, ratio, met }: RowResult,
-  first: boolean,
-): string[] {
+function resultCells(row: RowFacts, result: RowResult, first: boolean): string[] {
+  const { name, baseline, ours, ratio } = result;
   const goal = first ? goalText(row.goal) : '';
-  return [row.id, name, goal, baseline ?? '', ours, ratio ? ratioText(ratio) : '', met ? 'met' : 'missed'];
+  return [row.id, name, goal, baseline ?? '', ours, ratio ? ratioText(ratio) : '', verdictOf(result)];
 }
 
 function figuresTable(figures: BenchFigures): string[] {

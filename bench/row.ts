@@ -47,7 +47,8 @@ export interface RowResult {
   baseline: string | null;
   ours: string;
   ratio?: Ratio;
-  met: boolean;
+  /** Null: a figure to compare with, which has no goal of its own. */
+  met: boolean | null;
   /** What a reader must know to judge the figure, in one sentence. */
   note?: string;
 }
@@ -61,3 +62,7 @@ export interface Row {
   /** Prepares its data, measures, and cleans up after itself. At least one result. */
   run(bench: BenchContext): Promise<RowResult[]>;
 }
+
+/** The verdict on a figure, in a word. */
+export const verdictOf = ({ met }: Pick<RowResult, 'met'>): string =>
+  met === null ? '' : met ? 'met' : 'missed';

@@ -1,5 +1,5 @@
 import { goalText, ratioText } from './figures.ts';
-import type { Row, RowResult } from './row.ts';
+import { type Row, type RowResult, verdictOf } from './row.ts';
 
 /** What became of one row: its results, or why it could not be measured. */
 export type Outcome = { row: Pick<Row, 'id' | 'measure' | 'against' | 'goal'>; seconds: number } & (
@@ -21,10 +21,10 @@ export function tableOf(outcomes: readonly Outcome[]): string[] {
       continue;
     }
     for (const [index, result] of outcome.results.entries()) {
-      const { name, baseline, ours, ratio, met, note } = result;
+      const { name, baseline, ours, ratio, note } = result;
       const goalCell = index === 0 ? goalText(goal) : '';
       const ratioCell = ratio ? ratioText(ratio) : '';
-      cells.push([id, name, goalCell, baseline ?? '', ours, ratioCell, met ? 'met' : 'missed']);
+      cells.push([id, name, goalCell, baseline ?? '', ours, ratioCell, verdictOf(result)]);
       if (note !== undefined) notes.push(`${id}, ${name}: ${note}`);
     }
   }
@@ -41,6 +41,8 @@ export function tableOf(outcomes: readonly Outcome[]): string[] {
 /** 2 when a row could not be measured; 1 when a goal is missed, which small data cannot tell; else 0. */
 export function exitCodeOf(outcomes: readonly Outcome[], quick: boolean): 0 | 1 | 2 {
   if (outcomes.some((outcome) => 'failed' in outcome)) return 2;
-  const missed = outcomes.some((outcome) => 'results' in outcome && outcome.results.some(({ met }) => !met));
+  const missed = outcomes.some(
+    (outcome) => 'results' in outcome && outcome.results.some(({ met }) => met === false),
+  );
   return missed && !quick ? 1 : 0;
 }

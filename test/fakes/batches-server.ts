@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CompletionRequest } from '@slowwave/fusion';
@@ -183,7 +184,8 @@ export async function startBatchesServer(now: () => number): Promise<BatchesServ
       return null;
     }
     const batch: HeldBatch = {
-      id: `msgbatch_${++serial}`,
+      // No two servers give the same one.
+      id: `msgbatch_${randomUUID()}`,
       createdAt: now(),
       requests: body.requests,
       state: 'in_progress',

@@ -17,7 +17,7 @@ import { resolveRelativeDates } from './reading/relative-dates.ts';
 export type { PromptSource, RelationContextEntry } from './prompt-source.ts';
 
 /** Part of the fusion key: another wording is another question. */
-export const PROMPT_VERSION = 'fusion-2';
+export const PROMPT_VERSION = 'fusion-3';
 
 /** The answer of a fusion, as JSON schema. Bounds are checked when the answer is read, not by the schema. */
 export const FUSION_SCHEMA: Record<string, unknown> = {
@@ -59,7 +59,15 @@ const RULES = `Rules:
 4. "covered": the numbers of the sources whose whole content the summary keeps. Leave a source out when in doubt.
 5. "conflicts": pairs of sources that contradict each other, or of which one cannot tell whether they do (ambiguous), with the question they answer differently as "slot", for example "home city". Do not settle them.
 6. "importance" (1 to 10) and "category" are your estimate.
-Answer with JSON only: {"summary": "...", "covered": [1, 2], "conflicts": [], "importance": 5, "category": "fact"}`;
+Answer with JSON only: {"summary": "...", "covered": [1, 2], "conflicts": [], "importance": 5, "category": "fact"}
+
+Example, of which nothing belongs in your answer. Sources: 1 "Mara keeps two hens." 2 "One of Mara's hens is called Frieda." 3 "Frieda, Mara's hen, lays no eggs in winter." 4 "Mara gives her hens 120 g of grain a day." 5 "Mara's hens get 150 g of grain a day."
+Answer: {"summary": "Mara keeps two hens. One of them is called Frieda and lays no eggs in winter.", "covered": [1, 2, 3], "conflicts": [{"a": 4, "b": 5, "kind": "contradictory", "slot": "grain a day"}], "importance": 3, "category": "fact"}
+It keeps who lays no eggs, and when. It does not choose between 120 g and 150 g, so it covers neither of these two sources.
+
+Another one. Sources: 1 "Jonas works at a bakery in Lund." 2 "Jonas may leave the bakery in Lund in May 2025." 3 "Jonas does not eat nuts." 4 "Jonas's dog is called Ylva and is eleven years old."
+Answer: {"summary": "Jonas works at a bakery in Lund and may leave it in May 2025. He does not eat nuts. His dog is called Ylva and is eleven years old.", "covered": [1, 2, 3, 4], "conflicts": [], "importance": 4, "category": "fact"}
+What may happen stays something that may happen, what is denied stays denied, and no reason is made up.`;
 
 /**
  * The request of the pure function: contents with categories and importances in the first message, JSON with summary, importance and

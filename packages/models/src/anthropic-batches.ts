@@ -38,9 +38,16 @@ function fetchWithin(origin: string, fetch: typeof globalThis.fetch): typeof glo
   };
 }
 
+interface Asked {
+  custom_id: string;
+  params: Body;
+}
+
+const paramsOf = (requests: readonly BatchRequest[]): Asked[] =>
+  requests.map(({ id, body }) => ({ custom_id: id, params: JSON.parse(body) as Body }));
+
 /** A prefix that many requests of a batch begin with is put into the cache where the provider would keep it. */
-function paramsOf(requests: readonly BatchRequest[]): { custom_id: string; params: Body }[] {
-  const parsed = requests.map(({ id, body }) => ({ custom_id: id, params: JSON.parse(body) as Body }));
+function cached(parsed: Asked[]): Asked[] {
   const names = new Map<string, number>();
   for (const { params } of parsed) {
     if (isCacheable(params)) names.set(prefixName(params), (names.get(prefixName(params)) ?? 0) + 1);
@@ -84,6 +91,8 @@ export function createAnthropicBatches(options: AnthropicOptions): Batches {
   const { origin } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const fetch = fetchWithin(origin, createBoundedFetch(MAX_RESULTS_BYTES));
   const client = createClient({ ...options, timeoutMs: LONG_MS }, fetch);
+  const asked = (requests: readonly BatchRequest[]) =>
+    options.promptCache === false ? paramsOf(requests) : cached(paramsOf(requests));
 
   function call<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return withDeadline(timeoutMs, undefined, async (signal) => {
@@ -117,7 +126,7 @@ export function createAnthropicBatches(options: AnthropicOptions): Batches {
       results,
       create: (requests) =>
         call(LONG_MS, async (signal) =>
-          readState(await client.messages.batches.create({ requests: paramsOf(requests) }, { signal })),
+          readState(await client.messages.batches.create({ requests: asked(requests) }, { signal })),
         ),
       retrieve: (id) =>
         call(options.timeoutMs, async (signal) =>

@@ -21,6 +21,8 @@ export interface AnthropicOptions {
   baseUrl?: string;
   /** Longest wait for one whole answer, in milliseconds. */
   timeoutMs: number;
+  /** Whether prefixes are asked to be kept where that pays. Default true. */
+  promptCache?: boolean;
 }
 
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';

@@ -14,6 +14,7 @@ export type { AnthropicOptions } from './anthropic-messages.ts';
  */
 export function createAnthropicProvider(options: AnthropicOptions): LLMProvider {
   const client = createClient(options);
+  const { promptCache = true } = options;
   const prefixes = createPrefixMemory(() => performance.now());
   return {
     name: 'anthropic',
@@ -24,9 +25,8 @@ export function createAnthropicProvider(options: AnthropicOptions): LLMProvider 
         let answer: unknown;
         try {
           const body = bodyOf(options.model, request);
-          answer = await client.messages.create(prefixes.isRepeated(body) ? withCache(body) : body, {
-            signal,
-          });
+          const isCached = promptCache && prefixes.isRepeated(body);
+          answer = await client.messages.create(isCached ? withCache(body) : body, { signal });
         } catch (error) {
           if (signal.aborted && !(error instanceof ModelError)) throw error;
           throw classify(error);

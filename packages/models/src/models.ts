@@ -18,6 +18,7 @@ export type ProviderOptions =
       model: string;
       baseUrl?: string;
       timeoutMs: number;
+      promptCache?: boolean;
     }
   | {
       provider: 'openai';

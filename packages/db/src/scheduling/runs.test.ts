@@ -135,6 +135,7 @@ describe('runs', { timeout: 60_000 }, () => {
       expect(run).toEqual({
         status: 'started',
         runId: run.runId,
+        why: 'schedule',
         preview: false,
         dueAt,
         lastSuccessAt: null,
