@@ -77,8 +77,11 @@ describe('usage', { timeout: 60_000 }, () => {
 
   it('is told by day, model, step and user, and of one user alone', async () => {
     const { body } = await call(readUsageRoute, { query: { tenant: 'acme' } });
-    const paid = { heldTokens: 0, unpricedCalls: 0 };
+    // Nothing of it came in batches, or from a cache.
+    const plain = { batchedCalls: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const paid = { ...plain, heldTokens: 0, unpricedCalls: 0 };
     const unknown = {
+      ...plain,
       calls: 1,
       inputTokens: 0,
       outputTokens: 0,
@@ -87,6 +90,7 @@ describe('usage', { timeout: 60_000 }, () => {
       unpricedCalls: 1,
     };
     const total = {
+      ...plain,
       calls: 3,
       inputTokens: 110,
       outputTokens: 22,
