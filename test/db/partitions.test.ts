@@ -104,15 +104,22 @@ describe('the tables of memories, partitioned by tenant and user', () => {
       'api_tokens',
       'embedding_models',
       'migrations',
+      'model_batches',
+      'model_rates',
       'overall_spend',
       'tenant_pauses',
+      'tenant_settings',
       'tenant_spend',
       'tier_pauses',
       'webhooks',
     ]);
     // What would have to change before tables are distributed by tenant.
     const ofTenants = tables.filter(({ columns }) => columns.includes('tenant'));
-    expect(keysWithout(ofTenants, ['tenant'])).toEqual(['api_tokens (id)', 'workspaces (root_dir)']);
+    expect(keysWithout(ofTenants, ['tenant'])).toEqual([
+      'api_tokens (id)',
+      'model_batches (provider_id)',
+      'workspaces (root_dir)',
+    ]);
   });
 
   it('keep their constraints, indexes, triggers, policies and grants', async () => {

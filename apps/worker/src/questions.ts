@@ -16,6 +16,7 @@ import {
   askOldCalls,
   askOldImages,
   askOldRuns,
+  askOpenFusions,
   askPrunable,
   askRelations,
   askRemState,
@@ -72,6 +73,8 @@ export const DUE_INSIGHTS = question('due_insights', (of) => askDueInsights(of, 
 export const BANDS = question('bands', askBands);
 export const DECAY_SAMPLE = question('decay_sample', (of) => askSample({ ...of, limit: SAMPLE_SIZE }));
 export const EXPIRED_REVIEWS = question('expired_reviews', askExpiredReviews);
+
+export const OPEN_FUSIONS = question('open_fusions', askOpenFusions);
 
 export const LEFT_FAILURES = question('left_failures', ({ lastSuccessAt, ...of }) =>
   askLeftFailures({ ...of, since: lastSuccessAt ?? 0 }),

@@ -38,10 +38,16 @@ export function* jobOf(model: Model, entry: Entry): JobSteps {
   }
 }
 
-function* hold(model: Model, user: UserModel): Generator<string, number | null> {
+/** @param atOnce what begins with the hold, where nobody has left anything behind that has to be seen to before */
+function* hold(
+  model: Model,
+  user: UserModel,
+  atOnce: (fence: number) => void = () => {},
+): Generator<string, number | null> {
   const takenOver = user.lease.state === 'expired';
   const fence = takeLease(model, user);
   if (fence === null) return null;
+  if (!takenOver) atOnce(fence);
   yield 'after-lease';
   if (takenOver) abandonRuns(model, user, fence);
   return fence;
@@ -53,11 +59,16 @@ function* letGo(user: UserModel, fence: number): Generator<string, void> {
 }
 
 function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
-  const fence = yield* hold(model, user);
-  if (fence === null) return later;
   const { tier, run: named } = ticket;
   const { at } = model;
-  const run = startRun(model, user, { tier, run: named, fence, at });
+  const start = (of: number) => startRun(model, user, { tier, run: named, fence: of, at });
+  const isSuspect = Object.values(user.tiers).some(({ unended }) => unended > 0);
+  let run: ReturnType<typeof start> | null = null;
+  const fence = yield* hold(model, user, (of) => {
+    if (!isSuspect) run = start(of);
+  });
+  if (fence === null) return later;
+  run ??= start(fence);
   if (typeof run === 'string') {
     note(model, `closed ${run}`);
     yield* letGo(user, fence);
@@ -70,6 +81,8 @@ function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
   if (ended.lost) finishRun(model, user, run, { status: 'abandoned', fence, at });
   else if (ended.failed) finishRun(model, user, run, { status: 'failed', ...ended.failed, fence, at });
   else finishRun(model, user, run, { status: 'completed', dueAt: nextDue(tier, dueBefore, at), fence, at });
+  // A run ends and its user is given back in one step.
+  releaseLease(user, fence);
   yield 'after-run-end';
   yield* letGo(user, fence);
   if (ended.lost) throw failure('lease_lost', true);
@@ -91,7 +104,6 @@ export const STEP_NAMES: Record<Tier, readonly string[]> = {
   deep: ['trouble', 'embed', 'fusion', 'audit', 'relations'],
   sleep: ['trouble', 'embed', 'nrem', 'health'],
 };
-const WRITING = ['expire', 'fusion', 'nrem', 'audit'];
 
 function* steps(
   model: Model,
@@ -106,8 +118,6 @@ function* steps(
       end.failed = { code: `trouble_${model.trouble}`, transient: model.trouble === 'outage' };
       continue;
     }
-    const held = user.lease.state === 'held' && user.lease.fence === fence;
-    if (!held && WRITING.includes(step)) return { ...end, lost: true };
     if ((step === 'fusion' || step === 'nrem') && tier !== 'light') {
       expireReviews(model, user, at);
       if (mode !== 'off') {
@@ -137,6 +147,8 @@ function* fusionStep(work: Work): Generator<string, boolean> {
   const ended: Ended[] = [];
   let stop: 'rate_limited' | null = null;
   let lost = false;
+  // Nothing is asked for a user who is somebody else's.
+  if (plan.length > 0 && !(user.lease.state === 'held' && user.lease.fence === work.fence)) return true;
   for (const members of plan) {
     const one: Ended = yield* fuse(work, members, { stop });
     ended.push(one);

@@ -27,7 +27,7 @@ import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
-import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS } from '../questions.ts';
+import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS, OPEN_FUSIONS } from '../questions.ts';
 import { reachStore } from '../reach.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
@@ -46,20 +46,21 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
   return {
     name,
     previews: true,
-    asks: [EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS],
+    asks: [EXPIRED_REVIEWS, LEFT_FAILURES, OPEN_FUSIONS, MISSING_EMBEDDINGS],
     async run(context) {
       // Fusions name their tier in the ledger and in their key.
       if (context.tier !== tier) return { status: 'skipped', reason: 'not_in_this_tier' };
       const expired = context.preview ? 0 : await expire(context);
       // What failed for good in a run that ended on the way here is not planned again: without this nobody would ever see it.
       const left = context.preview ? [] : await context.look.seen(LEFT_FAILURES);
+      const wereOpen = !context.preview && (await context.look.seen(OPEN_FUSIONS));
       const work = openModelWork(context, name, ['auto', 'review']);
       if (!isOpen(work)) return work;
       const { report, merges, mergeKeys } = await fuse(context, work, { tier, window });
       if (report.outcomes.length + report.merges.length > 0) context.look.changed();
       await leaveForRetries(context, report, left);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
-      await closeLeft(context);
+      if (wereOpen) await closeLeft(context);
       const reported = await reportTwins(context, report);
       const embedded = report.counts.committed > 0 ? await embedDerived(context, name) : 0;
       return {
@@ -97,7 +98,7 @@ async function fuse(
     context,
     createMemoryStore(context.database, scope, context.commitOptions),
   );
-  const store = lookingBetween(spans.store(inner), context);
+  const store = lookingBetween(heldFirst(spans.store(inner), context), context);
   const waiting = await waitingClusters(context, scope);
   let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
   const report = await runFusionStep({
@@ -153,6 +154,19 @@ async function waitingClusters(context: StepContext, scope: FusionScope): Promis
   return clusters;
 }
 
+/** Before the first answer is asked for the hold is proved: nothing is paid for a user who is somebody else's. */
+function heldFirst(store: BoundStore, { write, preview }: StepContext): BoundStore {
+  let isProved = preview;
+  return {
+    ...store,
+    async claimFusion(...given) {
+      if (!isProved) await write(async () => undefined);
+      isProved = true;
+      return store.claimFusion(...given);
+    },
+  };
+}
+
 /** Whoever cancels the run is heard between a cluster's last word and the next cluster, or before an answer is asked for again. */
 function lookingBetween(store: BoundStore, { cancel }: StepContext): BoundStore {
   if (!cancel) return store;
@@ -199,8 +213,7 @@ async function leaveForRetries(
 }
 
 /** What earlier runs had begun and nobody can finish since the memories went other ways. */
-async function closeLeft({ write, preview, tenant, user, at, lease }: StepContext): Promise<void> {
-  if (preview) return;
+async function closeLeft({ write, tenant, user, at, lease }: StepContext): Promise<void> {
   await write((tx) => staleLeftFusions(tx, { tenant, user, at, fence: lease.fence }));
 }
 

@@ -55,5 +55,5 @@ export {
   type PlannedMerge,
   REVIEW_MS,
 } from './scope.ts';
-export { markStale, staleLeftFusions } from './stale.ts';
+export { askOpenFusions, markStale, staleLeftFusions } from './stale.ts';
 export { type BoundStore, createMemoryStore } from './store.ts';

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
+import { anyRow, type Question } from '../questions.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 type Owner = Pick<FusionScope, 'tenant' | 'user'>;
@@ -60,6 +61,13 @@ export async function staleLeftFusions(
     where ${owned(of, 's')} and s.fusion_key = f.key and m.id is null)`;
   const left = sql`f.status <> 'review' and f.fence < ${of.fence} and ${changed}`;
   await tx.rows(sql`with ${staled(of, left)} select 1`);
+}
+
+/** Whether any fusion waits for an answer or its commit: where none does before a run, nothing can be left for it to close. */
+export function askOpenFusions(of: Owner): Question<boolean> {
+  return anyRow(
+    sql`select 1 from slowwave.fusions f where ${owned(of, 'f')} and f.status in ('planned', 'generated')`,
+  );
 }
 
 /** A SELECT of the keys of open fusions that have one of these memories as a source. @param memoryIds uuid[] */
