@@ -112,16 +112,32 @@ function* steps(
 ): Generator<string, StepsEnd> {
   const end: StepsEnd = { lost: false, failed: null };
   const { tier } = run;
+  const isHeld = () => user.lease.state === 'held' && user.lease.fence === fence;
+  const before = { wereOpen: false, left: [] as string[] };
+  const lookAround = () => {
+    before.wereOpen = fusionsOf(user).some(isOpen);
+    before.left = leftFailures(user, tier);
+  };
   for (const step of STEP_NAMES[tier]) {
     yield 'before-step';
+    // The first step to ask anything asks for all of them.
+    if (step === 'embed') lookAround();
     if (step === 'trouble' && model.trouble !== 'none') {
       end.failed = { code: `trouble_${model.trouble}`, transient: model.trouble === 'outage' };
       continue;
     }
     if ((step === 'fusion' || step === 'nrem') && tier !== 'light') {
-      expireReviews(model, user, at);
+      const expired = fusionsOf(user).filter(
+        ({ status, reviewEnds }) => status === 'review' && reviewEnds! <= at,
+      );
+      if (expired.length > 0) {
+        if (!isHeld()) return { ...end, lost: true };
+        expireReviews(model, expired);
+        lookAround();
+      }
       if (mode !== 'off') {
-        const lost = yield* fusionStep({ model, user, fence, runLabel: run.label, tier, at, mode });
+        const work = { model, user, fence, runLabel: run.label, tier, at, mode };
+        const lost = yield* fusionStep(work, before);
         if (lost) return { ...end, lost: true };
       }
     }
@@ -130,17 +146,36 @@ function* steps(
   return end;
 }
 
-function expireReviews(model: Model, user: UserModel, at: number): void {
-  for (const fusion of fusionsOf(user)) {
-    if (fusion.status !== 'review' || fusion.reviewEnds! > at) continue;
+const isOpen = ({ status }: FusionModel): boolean => status === 'planned' || status === 'generated';
+
+function expireReviews(model: Model, expired: readonly FusionModel[]): void {
+  for (const fusion of expired) {
     Object.assign(fusion, { status: 'expired', reviewEnds: null });
     fusion.live.clear();
     note(model, 'review expired');
   }
 }
 
-/** @returns whether the user was lost on the way */
-function* fusionStep(work: Work): Generator<string, boolean> {
+/** Those that failed for good in a run that never completed: whoever was to put them before the operator may have been gone by then. */
+function leftFailures(user: UserModel, tier: Tier): string[] {
+  const since = user.tiers[tier].lastSuccessAt ?? 0;
+  const completed = new Set(
+    user.runs.filter(({ status }) => status === 'completed').map(({ label }) => label),
+  );
+  return fusionsOf(user)
+    .filter((one) => one.status === 'failed' && one.tier === tier && one.failedAt! > since)
+    .filter(({ runLabel }) => runLabel !== null && !completed.has(runLabel))
+    .map(({ id }) => id);
+}
+
+/**
+ * @param before what stood there when the run looked around
+ * @returns whether the user was lost on the way
+ */
+function* fusionStep(
+  work: Work,
+  { wereOpen, left }: { wereOpen: boolean; left: readonly string[] },
+): Generator<string, boolean> {
   const { model, user, tier, runLabel } = work;
   const plan = planOf(user, tier);
   yield 'after-read';
@@ -159,19 +194,20 @@ function* fusionStep(work: Work): Generator<string, boolean> {
     }
     stop = one.code;
   }
-  for (const one of ended) {
-    if (one.status !== 'failed' && !(one.status === 'deferred' && one.code === 'rate_limited')) continue;
-    model.line.add({ queue: 'fusions', user: user.name, tier, run: runLabel, fusion: one.id });
-  }
-  // What earlier holders left behind is closed under the hold.
+  const again = ended.filter(
+    (one) => one.status === 'failed' || (one.status === 'deferred' && one.code === 'rate_limited'),
+  );
+  for (const id of new Set([...left, ...again.map((one) => (one as { id: string }).id)]))
+    model.line.add({ queue: 'fusions', user: user.name, tier, run: runLabel, fusion: id });
   const held = user.lease.state === 'held' && user.lease.fence === work.fence;
-  if (lost || !held) return true;
-  for (const fusion of fusionsOf(user)) {
-    const isOpen = fusion.status === 'planned' || fusion.status === 'generated';
-    const left = isOpen && fusion.fence < work.fence;
-    if (left && !fusion.members.every((member) => isAsPlanned(user, member))) makeStale(fusion);
+  if (lost || (!held && wereOpen)) return true;
+  // What earlier holders left behind, and nobody can finish, is closed.
+  for (const fusion of wereOpen ? fusionsOf(user) : []) {
+    const isLeft = isOpen(fusion) && fusion.fence < work.fence;
+    if (isLeft && !fusion.members.every((member) => isAsPlanned(user, member))) makeStale(fusion);
   }
-  return false;
+  // What was derived gets its vector at once, and that is written.
+  return !held && ended.some(({ status }) => status === 'committed');
 }
 
 function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {
@@ -196,18 +232,22 @@ function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {
     note(model, `retried ${ended.status}`);
   }
   try {
-    return judge(fusion, entry, ended);
+    return judge(fusion, entry, { ended, at });
   } finally {
     yield* letGo(user, fence);
   }
 }
 
-function judge(fusion: FusionModel, entry: Entry, ended: Ended | null): JobResult {
+function judge(
+  fusion: FusionModel,
+  entry: Entry,
+  { ended, at }: { ended: Ended | null; at: number },
+): JobResult {
   if (ended?.status === 'deferred') {
     return ended.code === 'rate_limited' ? { outcome: 'rate_limited', delayMs: 1_000 } : later;
   }
   if (ended?.status !== 'failed') return done;
   if (ended.retryable && entry.attemptsMade + 1 < entry.attempts) throw failure(ended.word, true);
-  failNow(fusion, ended.word, { final: true, reject: false });
+  failNow(fusion, ended.word, { final: true, reject: false, at });
   throw failure(ended.word, false);
 }

@@ -44,13 +44,13 @@ export function* fuse(
     let answer = fusion.answer;
     if (answer === null) {
       if (stop) {
-        yield* fail(fusion, stop, { final: false, reject: false });
+        yield* fail(fusion, stop, { final: false, reject: false, at: work.at });
         return { status: 'deferred', code: stop, id };
       }
       yield 'before-model';
       model.calls += 1;
       const given = model.manner;
-      const ended = yield* breakdown(fusion, given);
+      const ended = yield* breakdown(fusion, given, work.at);
       if (ended) return { ...ended, id };
       yield 'after-model';
       store(fusion, attempt, given, members, user);
@@ -60,23 +60,23 @@ export function* fuse(
     const code = answer === 'inventive' ? 'invented' : answer === 'refusing' ? 'refused' : null;
     if (code === null) return { ...(yield* commit(work, id, members, answer)), id };
     if (code === 'refused' || repairs > 0) {
-      yield* fail(fusion, code, { final: true, reject: true });
+      yield* fail(fusion, code, { final: true, reject: true, at: work.at });
       note(model, `fusion ${code}`);
       return { status: 'failed', code, word: code, retryable: false, id };
     }
-    yield* fail(fusion, code, { final: false, reject: true });
+    yield* fail(fusion, code, { final: false, reject: true, at: work.at });
   }
 }
 
 /** Without an answer. @returns null where there is one */
-function* breakdown(fusion: FusionModel, manner: Manner): Steps<Ending | null> {
+function* breakdown(fusion: FusionModel, manner: Manner, at: number): Steps<Ending | null> {
   if (manner === 'limited') {
-    yield* fail(fusion, 'rate_limited', { final: false, reject: false });
+    yield* fail(fusion, 'rate_limited', { final: false, reject: false, at });
     return { status: 'deferred', code: 'rate_limited' };
   }
   if (manner !== 'overloaded') return null;
   const word = 'provider_error_overloaded';
-  yield* fail(fusion, word, { final: false, reject: false });
+  yield* fail(fusion, word, { final: false, reject: false, at });
   return { status: 'failed', code: 'provider_error', word, retryable: true };
 }
 
@@ -133,6 +133,7 @@ function newFusion(id: string, tier: 'deep' | 'sleep'): FusionModel {
     errorCode: null,
     runLabel: null,
     reviewEnds: null,
+    failedAt: null,
     applied: null,
   };
 }
@@ -155,21 +156,21 @@ function store(
 export function* fail(
   fusion: FusionModel,
   code: string,
-  { final, reject }: { final: boolean; reject: boolean },
+  { final, reject, at }: { final: boolean; reject: boolean; at: number },
 ): Steps<void> {
   yield 'after-failed';
-  failNow(fusion, code, { final, reject });
+  failNow(fusion, code, { final, reject, at });
 }
 
 export function failNow(
   fusion: FusionModel,
   code: string,
-  { final, reject }: { final: boolean; reject: boolean },
+  { final, reject, at }: { final: boolean; reject: boolean; at: number },
 ): void {
   if (fusion.status !== 'planned' && fusion.status !== 'generated') return;
   fusion.errorCode = code;
   if (reject && fusion.answer !== null) fusion.answerState = 'rejected';
   if (!final) return;
-  fusion.status = 'failed';
+  Object.assign(fusion, { status: 'failed', failedAt: at });
   fusion.live.clear();
 }

@@ -85,6 +85,7 @@ export function forget(model: Model, user: UserModel, name: string): void {
       status: 'forgotten',
       errorCode: null,
       reviewEnds: null,
+      failedAt: null,
       answer: null,
       answerState: 'none',
     });

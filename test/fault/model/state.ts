@@ -91,6 +91,8 @@ export interface FusionModel {
   errorCode: string | null;
   runLabel: string | null;
   reviewEnds: number | null;
+  /** When it failed for good, last. */
+  failedAt: number | null;
   /** Of what was applied once, whether it still stands: whose run, and what the derived memory says. */
   applied: { runLabel: string | null; covered: string[]; facts: Fact[] } | null;
 }

@@ -124,9 +124,16 @@ export const LEDGER_MUTANTS = [
   ]),
   ...mutantsIn('apps/worker/src/steps/fusion.ts', [
     [
+      'held-first',
+      'nothing is asked for a user who is somebody else\u2019s',
+      'if (!isProved) await write(async () => undefined);',
+      '',
+      by('test/fault/service-model.test.ts', 'a worker that comes back before it has begun'),
+    ],
+    [
       'left-closed',
       'what earlier runs left behind and nobody can finish is closed',
-      '      await closeLeft(context);',
+      'if (wereOpen) await closeLeft(context);',
       '',
       by('test/fault/left-failures.test.ts', 'is closed by the run in which they did'),
     ],
