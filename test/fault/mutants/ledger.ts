@@ -128,7 +128,8 @@ export const LEDGER_MUTANTS = [
       'nothing is asked for a user who is somebody else\u2019s',
       'if (!isProved) await write(async () => undefined);',
       '',
-      by('test/fault/service-model.test.ts', 'a worker that comes back before it has begun'),
+      by('test/fault/service-model.test.ts', 'agrees with it through'),
+      'strictly deep-equal',
     ],
     [
       'left-closed',
