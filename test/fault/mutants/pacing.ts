@@ -162,6 +162,7 @@ export const PACING_MUTANTS = [
       'if (isBlameless(deps.pacing, provider, outcome))',
       'if (false)',
       by(WAITING, 'use no attempt when they ask how the endpoint is'),
+      'provider_error_server_error',
     ],
     [
       'turn-limited',
@@ -169,6 +170,7 @@ export const PACING_MUTANTS = [
       "if ('rateLimitedMs' in turn) return context.rateLimited(turn.rateLimitedMs);",
       "if ('rateLimitedMs' in turn) return context.postpone(turn.rateLimitedMs);",
       by(WAITING, 'let the queue rest while the rate is used up'),
+      'postponed',
     ],
   ]),
   ...mutantsIn('packages/db/src/scheduling/due-page.ts', [
@@ -178,6 +180,7 @@ export const PACING_MUTANTS = [
       'longestDue(input, sql`t.tenant = a.tenant`, sql`(select users from share)`)',
       'longestDue(input, sql`t.tenant = a.tenant`, sql`${size}`)',
       by(FAIRNESS, 'shares what small tenants leave'),
+      '2201W',
     ],
     [
       'turn-rest',
