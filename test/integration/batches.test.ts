@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { beginSending, forget, NO_LIMITS, newId, setTenantSettings } from '@slowwave/db';
+import {
+  beginSending,
+  collectRequest,
+  countForgets,
+  forget,
+  NO_LIMITS,
+  newId,
+  periodsOf,
+  setTenantSettings,
+} from '@slowwave/db';
 import { reachSteps, TIER_STEPS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BatchesServer, startBatchesServer } from '../fakes/batches-server.ts';
-import { createStage, DEADLINE, MINUTE, type Stage } from '../fixtures/batches.ts';
+import { createStage, DEADLINE, HOUR, MINUTE, MODEL, type Stage } from '../fixtures/batches.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -472,6 +481,36 @@ describe.each(DATABASES)('message batches (%s)', { timeout: 60_000 }, (_name, op
       });
       expect(await stage.requests()).toEqual([]);
       expect((await stage.spend(user)).tenant_day.reserved.tokens).toBe(0);
+    });
+
+    it('of texts that were read before something was forgotten reserve nothing and wait for nothing', async () => {
+      const user = await stage.seed();
+      const { tenant } = stage;
+      const at = stage.clock.at;
+      const forgets = () => database.withTenant(tenant, (tx) => countForgets(tx, { tenant, user }));
+      const before = await forgets();
+      await forgetOne(user);
+      const collect = (read: number, n: number) =>
+        collectRequest(
+          database,
+          {
+            tenant,
+            user,
+            runId: null,
+            step: 'nrem',
+            tier: 'sleep',
+            at,
+            periods: periodsOf({ tier: 'sleep', timezone: 'UTC', at }),
+          },
+          {
+            call: { id: newId(at), provider: 'p', model: MODEL, tokens: 9, nanos: 9n, holdMs: HOUR },
+            limits: NO_LIMITS,
+            request: { question: `q${n}`, body: '{}', forgets: read, deadlineAt: at + HOUR },
+          },
+        );
+      expect(await collect(before, 1)).toEqual({ status: 'forgotten' });
+      expect(await stage.requests()).toEqual([]);
+      expect(await collect(await forgets(), 2)).toEqual({ status: 'collected' });
     });
 
     it('of a user who goes are gone, and what is under way counts in full for the others', async () => {

@@ -43,7 +43,7 @@ export const BATCH_MUTANTS = [
       'what was read before something was forgotten is not written down',
       'if (!(await nothingForgotten(tx, { tenant, user, forgets: request.forgets })))',
       'if (false)',
-      by(BATCHES, 'that were read before something was forgotten are not written down after it'),
+      by(BATCHES, 'of texts that were read before something was forgotten reserve nothing'),
     ],
     [
       'batch-forbidden',
