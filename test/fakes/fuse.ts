@@ -29,6 +29,13 @@ export function requestOf(call: RecordedCall): CompletionRequest {
   return { messages, ...(structured ? { schema: {} } : {}) };
 }
 
+/** What a call asks, as text: the same for the same question, whatever the request says of caching or in which order it names its fields. */
+export function questionOf(call: RecordedCall): string {
+  const json = call.json ?? {};
+  const { messages } = requestOf(call);
+  return JSON.stringify([json.model, contentOf(json.system), messages]);
+}
+
 /**
  * A script that answers fusion requests well, with the offline provider's algorithm.
  * Fails chosen clusters: `fuse({ intercept: (text) => text.includes('cello') ? { kind: 'error', status: 400 } : undefined })`.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRandom } from '@slowwave/fusion';
-import { requestOf } from '../fakes/fuse.ts';
+import { questionOf, requestOf } from '../fakes/fuse.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import type { Behaviour, RecordedCall } from '../fakes/scripted-server.ts';
 import { createSleepModel } from '../fakes/sleep-model.ts';
@@ -43,7 +43,7 @@ export const UNSTEADY: Weights = {
   right: 60,
 };
 
-/** Of one question: the text of a request. */
+/** Of one question: what a request asks, see `questionOf`. */
 export interface Asked {
   calls: number;
   /** Right answers to it that have left whole: asked again after that, it is paid twice. */
@@ -102,7 +102,7 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
   const counts = emptyCounts();
 
   async function script(call: RecordedCall): Promise<Behaviour> {
-    const key = createHash('sha256').update(call.text).digest('hex').slice(0, 32);
+    const key = createHash('sha256').update(questionOf(call)).digest('hex').slice(0, 32);
     const question = asked.get(key) ?? { calls: 0, answered: 0 };
     asked.set(key, question);
     const random = createRandom(`${options.seed} ${key} ${question.calls}`);
