@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATABASES, type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
+import { until } from '../fixtures/wait.ts';
 
 const tenant = 't';
 const HOLD_MS = 60_000;
@@ -71,6 +72,12 @@ function reserve(
   };
   return reserveCall(database, owner, full, limits);
 }
+
+/** On a day that no other test spends on. */
+const LATER = {
+  at: NOW + 40 * DAY,
+  periods: periodsOf({ tier: 'sleep', timezone: 'UTC', at: NOW + 40 * DAY }),
+};
 
 const SETTLED = { state: 'settled', inputTokens: 30, outputTokens: 5, nanos: 350n } as const;
 
@@ -222,6 +229,19 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
     await expect(reserve(database, ownerOf(user), NO_LIMITS)).rejects.toMatchObject({ code: 'constraint' });
   });
 
+  it('counts in full what is under way when its user is forgotten, and holds nothing back for it', async () => {
+    const [user, id] = [nextUser(), newId(NOW)];
+    await seed(database, [user]);
+    const before = (await spend(user)).tenant_day;
+    await reserve(database, ownerOf(user), NO_LIMITS, { id });
+    await forget(database, { tenant, user, target: { user: true }, at: NOW, actor: null });
+    expect(await close(user, id, SETTLED)).toBe(false);
+    expect((await spend(user)).tenant_day).toEqual({
+      spent: { tokens: before.spent.tokens + 100, nanos: before.spent.nanos + 1_000n },
+      reserved: before.reserved,
+    });
+  });
+
   it('equals a small model of it after any order of events, and is never passed', async () => {
     type Event =
       | { kind: 'reserve'; user: number; tokens: number }
@@ -370,6 +390,46 @@ describe('the ledger under two processes (server)', () => {
     expect(tenant_day.spent.tokens + tenant_day.reserved.tokens).toBe(1_000);
     expect(overall_day).toEqual(tenant_day);
   });
+
+  it('holds up nobody else while a call waits for its user, who is about to go', async () => {
+    await seed(fixture.database, ['going', 'staying']);
+    // Their rows are there already: only the user is still to be waited for.
+    for (const user of ['going', 'staying']) await reserve(other, ownerOf(user, LATER), NO_LIMITS);
+    let [go, hold] = [() => {}, () => {}];
+    const gone = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
+    const going = fixture.database.withTenant(tenant, async (tx) => {
+      await tx.rows(sql`select 1 from slowwave.users where tenant = ${tenant} and id = 'going' for update`);
+      hold();
+      await gone;
+    });
+    await held;
+    const waiting = reserve(other, ownerOf('going', LATER), NO_LIMITS);
+    const others: Promise<void>[] = [];
+    try {
+      await until('a call that waits', async () => {
+        const [row] = await fixture.database.asOwner((tx) =>
+          tx.rows<{ waiting: number }>(sql`
+            select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+        );
+        return row!.waiting > 0;
+      });
+      let done = false;
+      const beside = reserve(fixture.database, ownerOf('staying', LATER), NO_LIMITS).then(() => {
+        done = true;
+      });
+      others.push(beside);
+      await until('the call of another user', () => done, 5_000);
+    } finally {
+      go();
+      await Promise.all([going, ...others]);
+    }
+    expect(await waiting).toEqual({ status: 'reserved' });
+  }, 20_000);
 
   it('lets one tenant take from the budget of all, and hides what it took', async () => {
     const limits = limit('overall_day', 5_000);

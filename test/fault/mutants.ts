@@ -8,6 +8,7 @@ import { PACING_MUTANTS } from './mutants/pacing.ts';
 import { QUEUE_MUTANTS } from './mutants/queue.ts';
 import { RECOVERY_MUTANTS } from './mutants/recovery.ts';
 import { RUN_MUTANTS } from './mutants/runs.ts';
+import { SPENDING_MUTANTS } from './mutants/spending.ts';
 import type { Mutant } from './mutants/table.ts';
 
 export type { Killer, Mutant } from './mutants/table.ts';
@@ -24,4 +25,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...RECOVERY_MUTANTS,
   ...PACING_MUTANTS,
   ...BATCH_MUTANTS,
+  ...SPENDING_MUTANTS,
 ];

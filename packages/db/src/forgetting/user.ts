@@ -4,6 +4,7 @@ import { closeBatched } from '../batches/forget.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import * as schema from '../schema/index.ts';
+import { lapseAllCalls } from '../spending/close.ts';
 import { type ForgetInput, ForgetRefused, type ForgetResult } from './types.ts';
 
 /** Every table with rows of one user. Their names are our own. */
@@ -13,8 +14,11 @@ export const USER_TABLES: readonly string[] = Object.values<unknown>(schema)
   .map((table) => getTableName(table))
   .sort();
 
+/** Closing these takes turns with all calls of the tenant: late, so that those wait for as short as can be. */
+const BOOKS = ['batch_requests', 'model_calls', 'user_spend'];
 /** Whose rows go last: a job that still runs for the user finds nothing to write to, and then that it no longer holds the user. */
 const LAST = ['leases', 'user_tiers', 'runs'];
+const LATE = [...BOOKS, ...LAST];
 
 /**
  * Forgets everything about a user. The ledger is locked before the lease, in the order of a commit, so that one under way ends first or
@@ -27,15 +31,19 @@ export async function forgetUser(tx: Transaction, input: ForgetInput): Promise<O
   const found = await tx.rows(sql`
     select 1 from slowwave.users where tenant = ${input.tenant} and id = ${input.user} for update`);
   if (found.length === 0) throw unknownUser(input.user);
-  await closeBatched(tx, input);
   const memories = await tx.rows<{ id: string }>(sql`
     select id from slowwave.memories where ${owned(input)}
     union all select id from slowwave.cold_memories where ${owned(input)}
     order by id`);
   const tables = await countRows(tx, input);
-  for (const table of [...USER_TABLES.filter((name) => !LAST.includes(name)), ...LAST]) {
-    await tx.rows(sql`delete from ${nameOf(table)} where ${owned(input)}`);
-  }
+  await clear(
+    tx,
+    input,
+    USER_TABLES.filter((name) => !LATE.includes(name)),
+  );
+  await closeBatched(tx, input);
+  await lapseAllCalls(tx, input);
+  await clear(tx, input, LATE);
   await tx.rows(sql`delete from slowwave.users where tenant = ${input.tenant} and id = ${input.user}`);
   const rows = (name: string) => tables[name] ?? 0;
   return {
@@ -66,6 +74,10 @@ export async function forgetUser(tx: Transaction, input: ForgetInput): Promise<O
 
 export function unknownUser(user: string): ForgetRefused {
   return new ForgetRefused('unknown_user', user, 'there is no such user in this tenant');
+}
+
+async function clear(tx: Transaction, of: ForgetInput, tables: readonly string[]): Promise<void> {
+  for (const table of tables) await tx.rows(sql`delete from ${nameOf(table)} where ${owned(of)}`);
 }
 
 const nameOf = (table: string): SQL => sql.raw(`slowwave.${table}`);

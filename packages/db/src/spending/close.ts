@@ -92,3 +92,11 @@ export async function lapseCalls(tx: Transaction, of: { tenant: string; user: st
   for (const { id } of expired) await closeCall(tx, { tenant, user, id }, { state: 'lapsed' });
   return expired.length;
 }
+
+/** The same for every call that is still open, where the user goes: what it may have taken stays spent for those who share a budget. */
+export async function lapseAllCalls(tx: Transaction, of: { tenant: string; user: string }): Promise<void> {
+  const { tenant, user } = of;
+  const open = await tx.rows<{ id: string }>(sql`
+    select id from slowwave.model_calls where tenant = ${tenant} and user_id = ${user} and state = 'reserved' order by id`);
+  for (const { id } of open) await closeCall(tx, { tenant, user, id }, { state: 'lapsed' });
+}

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import type { BudgetScope } from './periods.ts';
+import type { USER_PERIODS } from '../schema/spending.ts';
+import type { BudgetScope, Period } from './periods.ts';
 import {
   type BudgetLimits,
   type CallOwner,
@@ -12,6 +13,8 @@ import {
 } from './types.ts';
 
 export type CallReservation = { status: 'reserved' } | ({ status: 'refused' } & Refusal);
+
+type UserPeriod = (typeof USER_PERIODS)[number];
 
 /** Thrown to roll a reservation back. */
 class OverBudget extends Error {
@@ -60,7 +63,8 @@ interface Total {
 
 /**
  * Adds to the periods in one statement. Each part reads from the one before it, which makes the order in which rows are locked a fixed
- * one: the user's day and night, the tenant, all tenants, narrow before wide, so that rows which many share are held the shortest.
+ * one: the user, who may be about to go, the user's day and night, the tenant, all tenants, narrow before wide, so that rows which many
+ * share are held the shortest, and never while one waits for a user.
  */
 async function addReservation(
   tx: Transaction,
@@ -72,16 +76,23 @@ async function addReservation(
   const { user_day, user_night, tenant_day, overall_day } = periods;
   const nanos = (call.nanos ?? 0n).toString();
   const amounts = sql`${call.tokens}::bigint, ${nanos}::bigint`;
+  const periodsOfUser: [UserPeriod, Period][] = [
+    ['day', user_day],
+    ...(user_night === null ? [] : [['night', user_night] as [UserPeriod, Period]]),
+  ];
+  const rows = periodsOfUser.map(([name, { day }]) => sql`(${name}, ${day}::date)`);
   const added = sql`set reserved_tokens = t.reserved_tokens + excluded.reserved_tokens,
     reserved_nanos = t.reserved_nanos + excluded.reserved_nanos`;
   const totals = sql`(t.spent_tokens + t.reserved_tokens)::float8 as tokens, (t.spent_nanos + t.reserved_nanos)::text as nanos`;
-  const night =
-    user_night === null ? sql`` : sql`, (${tenant}, ${user}, 'night', ${user_night.day}::date, ${amounts})`;
   const overall = isLimited(limits, 'overall_day');
   return tx.rows<Total>(sql`
-    with of_user as (
+    with present as materialized (
+      select 1 from slowwave.users where tenant = ${tenant} and id = ${user} for key share
+    ), of_user as (
       insert into slowwave.user_spend as t (tenant, user_id, period, day, reserved_tokens, reserved_nanos)
-      values (${tenant}, ${user}, 'day', ${user_day.day}::date, ${amounts})${night}
+      select ${tenant}, ${user}, p.period, p.day, ${amounts}
+      from (values ${sql.join(rows, sql`, `)}) as p(period, day), (select count(*) from present) as before
+      order by p.period
       on conflict (tenant, user_id, period, day) do update ${added}
       returning 'user_' || t.period as scope, ${totals}
     ), of_tenant as (
