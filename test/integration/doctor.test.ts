@@ -17,7 +17,7 @@ import { runCheck } from '../../apps/standalone/src/doctor/check.ts';
 import { databaseChecks } from '../../apps/standalone/src/doctor/database-checks.ts';
 import { type Diagnosis, type DoctorOptions, examine } from '../../apps/standalone/src/doctor/doctor.ts';
 import { doctorCommand } from '../../apps/standalone/src/doctor-command.ts';
-import { createDatabase, type DrizzleLike } from '../../packages/db/src/database.ts';
+import { createDatabase, type DrizzleLike, enteringOver } from '../../packages/db/src/database.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import { type DatabaseFixture, emptyServerDatabase, serverFixture } from '../fixtures/databases.ts';
 import { privateRedis } from '../fixtures/private-redis.ts';
@@ -181,7 +181,7 @@ describe('doctor', { timeout: 120_000 }, () => {
     opened.push(() => pglite.close());
     const database = createDatabase({
       kind: 'server',
-      drizzle: drizzle(pglite) as unknown as DrizzleLike,
+      inTransaction: enteringOver(drizzle(pglite) as unknown as DrizzleLike),
       pool: null,
       pglite: null,
       close: () => pglite.close(),

@@ -135,10 +135,8 @@ async function start(
 }
 
 function openDatabase(config: ServerConfig, logger: Logger): Promise<Database> {
-  const { url, poolSize } = config.database;
   return openServer({
-    url,
-    poolSize,
+    ...config.database,
     connectTimeoutMs: config.connectTimeoutMs,
     onWaiting: (details) => logger.warn(details, 'waiting for the database'),
   });

@@ -28,7 +28,9 @@ export type EmbedderConfig =
 
 /** The whole configuration of any process. Times end in their unit. */
 export interface Config {
-  database: { kind: 'server'; url: string; poolSize: number } | { kind: 'embedded'; dataDir: string };
+  database:
+    | { kind: 'server'; url: string; poolSize: number; prepared: boolean }
+    | { kind: 'embedded'; dataDir: string };
   queue: QueueConfig;
   connectTimeoutMs: number;
   model: ProviderConfig;
@@ -168,7 +170,12 @@ export function readConfig(env: Environment): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     database: url
-      ? { kind: 'server', url, poolSize: number(raw.SLOWWAVE_DATABASE_POOL_SIZE) }
+      ? {
+          kind: 'server',
+          url,
+          poolSize: number(raw.SLOWWAVE_DATABASE_POOL_SIZE),
+          prepared: raw.SLOWWAVE_DATABASE_PREPARED !== 'off',
+        }
       : { kind: 'embedded', dataDir: text(raw.SLOWWAVE_DATA_DIR) ?? '.slowwave' },
     queue,
     connectTimeoutMs: seconds(raw.SLOWWAVE_CONNECT_TIMEOUT_SECONDS),

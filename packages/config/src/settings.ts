@@ -30,6 +30,14 @@ export const SETTINGS = [
     description: 'Connections to PostgreSQL per process.',
   },
   {
+    name: 'SLOWWAVE_DATABASE_PREPARED',
+    kind: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description:
+      'Whether connections keep prepared statements. Off behind a pooler in transaction mode that keeps none (PgBouncer with max_prepared_statements = 0).',
+  },
+  {
     name: 'SLOWWAVE_CONNECT_TIMEOUT_SECONDS',
     kind: 'integer',
     default: '30',

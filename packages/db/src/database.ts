@@ -15,11 +15,39 @@ export interface Transaction {
   copyOut?: CopyOut;
 }
 
-/** The part of drizzle that both drivers share. */
-export interface DrizzleLike {
+/** What a driver does inside an open transaction. */
+export interface OpenTransaction {
   execute(query: SQL): PromiseLike<{ rows: unknown[] }>;
-  transaction<T>(work: (tx: DrizzleLike) => Promise<T>): Promise<T>;
   copyOut?: CopyOut;
+}
+
+/** In whose name a transaction works until it ends. */
+export interface Entry {
+  role: 'slowwave_service' | 'slowwave_dispatcher';
+  /** Null: of none, which the dispatcher's role needs not. */
+  tenant: string | null;
+}
+
+/** Begins, enters (null: as the login itself), works, and commits or rolls back. */
+export type InTransaction = <T>(entry: Entry | null, work: (tx: OpenTransaction) => Promise<T>) => Promise<T>;
+
+/** The part of drizzle that an embedded database needs. */
+export interface DrizzleLike {
+  transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
+}
+
+/** Enters by a statement of its own. */
+export function enteringOver(drizzle: DrizzleLike): InTransaction {
+  return (entry, work) =>
+    drizzle.transaction(async (tx) => {
+      if (entry) await tx.execute(entering(entry));
+      return work(tx);
+    });
+}
+
+function entering({ role, tenant }: Entry): SQL {
+  const entered = sql`select set_config('role', ${role}, true)`;
+  return tenant === null ? entered : sql`${entered}, set_config('slowwave.tenant', ${tenant}, true)`;
 }
 
 /** The one way to the data: always inside a transaction, always in a role that owns nothing. */
@@ -38,7 +66,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-function transactionOver(tx: DrizzleLike): Transaction {
+function transactionOver(tx: OpenTransaction): Transaction {
   const { copyOut } = tx;
   return {
     ...(copyOut && {
@@ -57,25 +85,21 @@ function transactionOver(tx: DrizzleLike): Transaction {
   };
 }
 
-/** Builds the role-keeping surface over a drizzle instance of either driver. */
+/** Builds the role-keeping surface over the transactions of either driver. */
 export function createDatabase(parts: {
   kind: Database['kind'];
-  drizzle: DrizzleLike;
+  inTransaction: InTransaction;
   pool: Pool | null;
   pglite: PGlite | null;
   close: () => Promise<void>;
   /** Awaited after every transaction. */
   afterTransaction?: () => Promise<void>;
 }): Database {
-  async function inRole<T>(enter: SQL | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function inRole<T>(entry: Entry | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await parts.drizzle.transaction(async (tx) => {
-        const transaction = transactionOver(tx);
-        if (enter) await transaction.rows(enter);
-        return work(transaction);
-      });
+      return await parts.inTransaction(entry, (tx) => work(transactionOver(tx)));
     } catch (error) {
-      // BEGIN and COMMIT are issued by the driver: their failures pass here.
+      // Beginning, entering and committing are the driver's: their failures pass here.
       throw databaseError(error);
     } finally {
       await parts.afterTransaction?.();
@@ -86,12 +110,8 @@ export function createDatabase(parts: {
     pool: parts.pool,
     pglite: parts.pglite,
     close: parts.close,
-    withTenant: (tenant, work) =>
-      inRole(
-        sql`select set_config('role', 'slowwave_service', true), set_config('slowwave.tenant', ${tenant}, true)`,
-        work,
-      ),
-    asDispatcher: (work) => inRole(sql`select set_config('role', 'slowwave_dispatcher', true)`, work),
+    withTenant: (tenant, work) => inRole({ role: 'slowwave_service', tenant }, work),
+    asDispatcher: (work) => inRole({ role: 'slowwave_dispatcher', tenant: null }, work),
     asOwner: (work) => inRole(null, work),
   };
 }

@@ -49,6 +49,9 @@ const NETWORK_CODES = new Set([
   'ENOENT',
 ]);
 
+/** A statement that a connection kept is gone, or a table has changed since so that its answer would be another: the next connection knows better. */
+export const STALE_STATES: ReadonlySet<string> = new Set(['26000', '0A000']);
+
 interface DriverError {
   code?: unknown;
   constraint?: unknown;
@@ -64,7 +67,8 @@ function driverErrorOf(error: unknown): DriverError {
 }
 
 function classOf(sqlState: string): { code: DatabaseErrorCode; retryable: boolean } {
-  if (sqlState === '40001' || sqlState === '40P01') return { code: 'serialization', retryable: true };
+  if (sqlState === '40001' || sqlState === '40P01' || STALE_STATES.has(sqlState))
+    return { code: 'serialization', retryable: true };
   if (sqlState === '57014' || sqlState === '55P03') return { code: 'timeout', retryable: true };
   if (sqlState.startsWith('08') || sqlState.startsWith('57P') || sqlState === '53300') {
     return { code: 'unavailable', retryable: true };

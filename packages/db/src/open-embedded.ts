@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { createDatabase, type Database, type DrizzleLike } from './database.ts';
+import { createDatabase, type Database, type DrizzleLike, enteringOver } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 
@@ -51,7 +51,7 @@ export async function openEmbedded(options: {
   let closing: Promise<void> | null = null;
   const database = createDatabase({
     kind: 'embedded',
-    drizzle: drizzle(pglite) as unknown as DrizzleLike,
+    inTransaction: enteringOver(drizzle(pglite) as unknown as DrizzleLike),
     pool: null,
     pglite,
     // The embedded database works in this thread and answers without leaving it: between transactions everything else gets its

@@ -1,14 +1,15 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { copyOut } from './copy-out.ts';
-import { createDatabase, type Database, type DrizzleLike } from './database.ts';
+import { createDatabase, type Database } from './database.ts';
 import { DatabaseError, databaseError } from './errors.ts';
+import { transactionsOf } from './server-transactions.ts';
+import { createStatementNames } from './statement-names.ts';
 
 export interface ServerOptions {
   url: string;
   /** Connections, at least 2. */
   poolSize: number;
+  /** Whether connections keep what they were asked often; default true. */
+  prepared?: boolean;
   /** How long to keep trying while the server does not answer, in milliseconds. */
   connectTimeoutMs: number;
   /** A statement that has not been answered after so long is given up with its connection, ms; default a little above the server's own limit. */
@@ -48,7 +49,7 @@ export async function openServer(options: ServerOptions): Promise<Database> {
   let closing: Promise<void> | null = null;
   return createDatabase({
     kind: 'server',
-    drizzle: { ...drizzleOver(pool), transaction: (work) => inTransaction(pool, work) },
+    inTransaction: transactionsOf(pool, createStatementNames(options.prepared === false ? { max: 0 } : {})),
     pool,
     pglite: null,
     close: () => {
@@ -65,45 +66,6 @@ async function saidGoodbye(pool: pg.Pool): Promise<void> {
     timer = setTimeout(resolve, GOODBYE_MS);
   });
   await Promise.race([pool.end(), limit]).finally(() => clearTimeout(timer));
-}
-
-function drizzleOver(connection: pg.Pool | pg.PoolClient): DrizzleLike {
-  const one = drizzle(connection) as unknown as DrizzleLike;
-  return { execute: (query) => one.execute(query), transaction: (work) => one.transaction(work) };
-}
-
-/**
- * One transaction on a connection of its own. A connection that cannot begin, commit or roll back is lost and leaves the pool; one that came back
- * unreleased would be missing for good.
- */
-async function inTransaction<T>(pool: pg.Pool, work: (tx: DrizzleLike) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  const tx: DrizzleLike = { ...drizzleOver(client), copyOut: (text, take) => copyOut(client, text, take) };
-  let lost = true;
-  try {
-    await tx.execute(sql`begin`);
-    try {
-      const result = await work(tx);
-      await tx.execute(sql`commit`);
-      lost = false;
-      return result;
-    } catch (error) {
-      lost =
-        isLost(error) ||
-        (await tx.execute(sql`rollback`).then(
-          () => false,
-          () => true,
-        ));
-      throw error;
-    }
-  } finally {
-    client.release(lost);
-  }
-}
-
-/** Nothing more can be said over a connection that is gone: to wait for an answer to a rollback would be to wait in vain again. */
-function isLost(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === 'unavailable';
 }
 
 async function waitUntilReachable(pool: pg.Pool, options: ServerOptions): Promise<void> {

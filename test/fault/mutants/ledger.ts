@@ -214,9 +214,26 @@ export const LEDGER_MUTANTS = [
     [
       'tenant-role',
       'the service works in a role that owns nothing',
-      "set_config('role', 'slowwave_service', true), ",
-      '',
+      "select set_config('role', ${role}, true)",
+      'select 1',
+      { ...by(ISOLATION, 'shows a tenant no row of another one'), embedded: true },
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/server-transactions.ts', [
+    [
+      'server-tenant-role',
+      'the service works in a role that owns nothing, on a server too',
+      "select set_config('role', '${role}', true)",
+      'select 1',
       by(ISOLATION, 'shows a tenant no row of another one'),
+    ],
+    [
+      'stale-statement',
+      'a connection whose kept statements are of a table as it was leaves the pool',
+      '(known.sqlState !== null && STALE_STATES.has(known.sqlState))',
+      'false',
+      by('test/db/prepared-statements.test.ts', 'that keeps a statement whose table changed'),
+      'SQLSTATE 0A000',
     ],
   ]),
   ...mutantsIn('packages/db/src/memories/neighbours.ts', [

@@ -4,6 +4,8 @@ export interface Killer {
   file: string;
   /** A part of its title, or of the title of what it stands in. */
   test: string;
+  /** The one on the embedded database, where it stands for each kind; default false. */
+  embedded?: boolean;
 }
 
 /** The product without one guard. */
