@@ -227,7 +227,8 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
     const user = nextUser();
     await seed(database, [user]);
     const limits = limit('overall_day', 10_000_000);
-    const next = NOW + DAY;
+    // A day of no other test.
+    const next = NOW + 20 * DAY;
     const later = ownerOf(user, {
       at: next,
       periods: periodsOf({ tier: 'sleep', timezone: 'UTC', at: next }),

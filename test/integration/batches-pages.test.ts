@@ -10,10 +10,18 @@ import { DATABASES } from '../fixtures/databases.ts';
 type Line = Record<string, unknown>;
 type ModelCall = Parameters<NonNullable<BatchDeps['onCall']>>[0];
 
-const ORDERS: [string, (lines: Line[]) => Line[]][] = [
-  ['user after user', (lines) => lines],
-  ['backwards', (lines) => [...lines].reverse()],
-  ['in turn', (lines) => [0, 1, 2].flatMap((rest) => lines.filter((_line, n) => n % 3 === rest))],
+/** @param userOf the user whose question a result is of */
+type Order = (lines: Line[], userOf: (line: Line) => string) => Line[];
+
+const byUser: Order = (lines, userOf) => lines.toSorted((a, b) => (userOf(a) < userOf(b) ? -1 : 1));
+const ORDERS: [string, Order][] = [
+  ['user after user', byUser],
+  ['the last user first', (lines, userOf) => byUser(lines, userOf).reverse()],
+  [
+    'in turn',
+    (lines, userOf) =>
+      [0, 1, 2].flatMap((rest) => byUser(lines, userOf).filter((_line, n) => n % 3 === rest)),
+  ],
 ];
 
 describe.each(DATABASES)(
@@ -22,14 +30,23 @@ describe.each(DATABASES)(
   (_name, open) => {
     const { database, begin } = batchNights(open);
 
-    /** So many users with so many questions each, which their provider has. */
-    async function sent({ stage, send }: BatchNight, clusters: readonly number[]): Promise<string[]> {
+    /** So many users with so many questions each, which their provider has, and the order of its results. */
+    async function sent(
+      { stage, server, send }: BatchNight,
+      clusters: readonly number[],
+      order: Order = (lines) => lines,
+    ): Promise<string[]> {
       const users: string[] = [];
       for (const count of clusters) {
         const user = await stage.seed({ clusters: count });
         await stage.night(user);
         users.push(user);
       }
+      const asked = await database.withTenant(stage.tenant, (tx) =>
+        tx.rows<{ id: string; user: string }>(sql`select id, user_id as "user" from slowwave.batch_requests`),
+      );
+      const askers = new Map<unknown, string>(asked.map(({ id, user }) => [id, user]));
+      server.order = (lines) => order(lines, ({ custom_id }) => askers.get(custom_id)!);
       await send();
       stage.clock.at += MINUTE;
       return users;
@@ -51,15 +68,15 @@ describe.each(DATABASES)(
       for (const { reserved } of spent) expect(reserved).toEqual({ tokens: 0, nanos: 0n });
     }
 
-    it.each(ORDERS)('are stored with their users, %s, and told of once', async (_order, order) => {
+    it.each(ORDERS)('are stored with their users, %s, and told of once', async (_name, order) => {
       const night = await begin();
       const { server, stage, states } = night;
       // Each comes twice, on one page or on two.
-      server.order = (lines) =>
-        order(lines)
+      const users = await sent(night, [3, 1, 2], (lines, userOf) =>
+        order(lines, userOf)
           .flatMap((line, n) => (n % 2 ? [line, line] : [line]))
-          .concat(lines);
-      const users = await sent(night, [3, 1, 2]);
+          .concat(lines),
+      );
       const told: ModelCall[] = [];
       await stage.keeper({ pageSize: 3, onCall: (call) => told.push(call) }).beat();
       expect(await states()).toEqual(Array(6).fill('answered'));
@@ -76,13 +93,17 @@ describe.each(DATABASES)(
       const night = await begin();
       const { server, stage } = night;
       server.fate = (_request, index) => (index === 1 ? 'errored' : 'succeeded');
-      server.order = (lines) => lines.map((line, n) => (n === 2 ? { ...line, result: {} } : line));
-      const [user] = await sent(night, [4]);
+      const [user] = await sent(night, [4], (lines) =>
+        lines.map((line, n) => (n === 2 ? { ...line, result: {} } : line)),
+      );
       const rows = <Row extends object>(query: ReturnType<typeof sql>) =>
         database.withTenant(stage.tenant, (tx) => tx.rows<Row>(query));
+      const calls = await rows<{ callId: string }>(
+        sql`select call_id as "callId" from slowwave.batch_requests where user_id = ${user} order by id`,
+      );
       await rows(sql`
-      update slowwave.batch_requests set state = 'dropped' where id = (
-        select id from slowwave.batch_requests where user_id = ${user} order by id limit 1)`);
+        update slowwave.batch_requests set state = 'dropped'
+        where id = (select id from slowwave.batch_requests where user_id = ${user} order by id limit 1)`);
       const told: string[] = [];
       await stage.keeper({ onCall: ({ outcome }) => told.push(outcome) }).beat();
       expect(
@@ -93,9 +114,10 @@ describe.each(DATABASES)(
         { state: 'answered', empty: false },
       ]);
       // What nobody wants any more has its price all the same.
-      expect(
-        await rows(sql`select state, cost_nanos > 0 as paid from slowwave.model_calls order by id`),
-      ).toEqual([
+      const booked = await rows<{ id: string; state: string; paid: boolean }>(
+        sql`select id, state, cost_nanos > 0 as paid from slowwave.model_calls`,
+      );
+      expect(calls.map(({ callId }) => booked.find(({ id }) => id === callId))).toMatchObject([
         { state: 'settled', paid: true },
         { state: 'released', paid: false },
         { state: 'lapsed', paid: true },
@@ -107,17 +129,19 @@ describe.each(DATABASES)(
 
     it('that no database takes as they are keep nobody from theirs', async () => {
       const night = await begin();
-      const { server, stage, states } = night;
-      server.order = (lines) =>
+      const { stage, states } = night;
+      const users = await sent(night, [1, 1], (lines) =>
         lines.map((line, n) => {
+          if (n > 0) return line;
           const { result } = line as { result: { type: string; message: { content: { text: string }[] } } };
           const { message } = result;
           const text = `${message.content[0]!.text}\0 and half \uD800`;
-          return n === 0
-            ? { ...line, result: { ...result, message: { ...message, content: [{ type: 'text', text }] } } }
-            : line;
-        });
-      const users = await sent(night, [1, 1]);
+          return {
+            ...line,
+            result: { ...result, message: { ...message, content: [{ type: 'text', text }] } },
+          };
+        }),
+      );
       await stage.keeper().beat();
       expect(await states()).toEqual(['answered', 'answered']);
       await stage.settle();
@@ -127,11 +151,14 @@ describe.each(DATABASES)(
 
     it('of one user are stored where the worker ends before those of the next', async () => {
       const night = await begin();
-      const { server, stage, states } = night;
-      server.order = (lines) => lines;
-      const users = await sent(night, [2, 2]);
+      const { server, stage } = night;
+      const users = await sent(night, [2, 2], byUser);
       await stage.keeperEndingAt('after-result').beat();
-      expect(await states()).toEqual(['answered', 'answered', 'sent', 'sent']);
+      expect(
+        await database.withTenant(stage.tenant, (tx) =>
+          tx.rows(sql`select user_id as "user", state from slowwave.batch_requests order by 1, id`),
+        ),
+      ).toEqual(users.flatMap((user, n) => Array(2).fill({ user, state: n === 0 ? 'answered' : 'sent' })));
       const told: ModelCall[] = [];
       stage.clock.at += HOUR;
       await stage.keeper({ onCall: (call) => told.push(call) }).beat();

@@ -123,7 +123,7 @@ export const BATCH_MUTANTS = [
       'a result that comes twice is stored and told of once',
       "waiting.set(found.id, { ...found, state: 'answered' });",
       '',
-      by(PAGES, 'are stored with their users, backwards, and told of once'),
+      by(PAGES, 'are stored with their users, user after user, and told of once'),
     ],
     [
       'batch-names',
