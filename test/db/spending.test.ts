@@ -367,7 +367,7 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
             const open = ended.filter(isOpen);
             const [first] = ended;
             if (!first) continue;
-            const closed = await database.withTenant(of, (tx) =>
+            const closed = await database.withTenant<boolean | number>(of, (tx) =>
               one.kind === 'end'
                 ? closeCall(tx, { tenant: of, ...first.call }, first.end)
                 : closeCalls(
