@@ -3,6 +3,7 @@ import {
   type CallEnd,
   type CallOwner,
   closeCall,
+  closeCalls,
   type Database,
   ensureUsers,
   forget,
@@ -242,10 +243,65 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
     });
   });
 
+  it('closes several calls of several days together, each with what came of it, and one that is named twice once', async () => {
+    const user = nextUser();
+    await seed(database, [user]);
+    const limits = limit('overall_day', 10_000_000);
+    // A day of no other test.
+    const next = NOW + 20 * DAY;
+    const later = ownerOf(user, {
+      at: next,
+      periods: periodsOf({ tier: 'sleep', timezone: 'UTC', at: next }),
+    });
+    const deep = { tier: 'deep', periods: periodsOf({ tier: 'deep', timezone: 'UTC', at: NOW }) } as const;
+    const [settled, released, lapsed, daily, other] = Array.from({ length: 5 }, () => newId(NOW)) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    for (const id of [settled, lapsed]) await reserve(database, ownerOf(user), limits, { id });
+    await reserve(database, ownerOf(user, deep), limits, { id: daily });
+    await reserve(database, later, NO_LIMITS, { id: released });
+    await reserve(database, later, limits, { id: other });
+    const before = await inTenant((tx) => readSpend(tx, { tenant, user, periods: later.periods }));
+    expect(before.overall_day.reserved.tokens).toBe(100);
+    const ends = [
+      { id: other, end: SETTLED },
+      { id: settled, end: { ...SETTLED, cacheReadTokens: 20, cacheWriteTokens: 4 } },
+      { id: released, end: { state: 'released' } },
+      { id: lapsed, end: { state: 'lapsed' } },
+      { id: daily, end: SETTLED },
+      { id: settled, end: { ...SETTLED, inputTokens: 90 } },
+      { id: newId(NOW), end: SETTLED },
+    ] as const;
+    const closeAll = () => inTenant((tx) => closeCalls(tx, { tenant, user }, ends));
+    expect(await closeAll()).toBe(5);
+    expect(await closeAll()).toBe(0);
+    const nothing = { tokens: 0, nanos: 0n };
+    expect(await spend(user)).toMatchObject({
+      user_day: { spent: { tokens: 170, nanos: 1_700n }, reserved: nothing },
+      user_night: { spent: { tokens: 135, nanos: 1_350n }, reserved: nothing },
+    });
+    expect(await inTenant((tx) => readSpend(tx, { tenant, user, periods: later.periods }))).toMatchObject({
+      user_day: { spent: { tokens: 35, nanos: 350n }, reserved: nothing },
+      user_night: { spent: { tokens: 35, nanos: 350n }, reserved: nothing },
+      tenant_day: { spent: { tokens: 35, nanos: 350n }, reserved: nothing },
+      overall_day: { spent: { tokens: 35, nanos: 350n }, reserved: nothing },
+    });
+    expect(
+      await rows(sql`
+        select state, input_tokens::int as input, cache_read_tokens::int as found, cache_write_tokens::int as put from slowwave.model_calls
+        where id = ${settled}::uuid`),
+    ).toEqual([{ state: 'settled', input: 30, found: 20, put: 4 }]);
+  });
+
   it('equals a small model of it after any order of events, and is never passed', async () => {
     type Event =
       | { kind: 'reserve'; user: number; tokens: number }
-      | { kind: 'end'; call: number; end: CallEnd };
+      | { kind: 'end'; call: number; end: CallEnd }
+      | { kind: 'ends'; user: number; ends: { call: number; end: CallEnd }[] };
     const end = fc.oneof(
       fc.record({
         state: fc.constant('settled' as const),
@@ -263,6 +319,11 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
         tokens: fc.integer({ min: 60, max: 90 }),
       }),
       fc.record({ kind: fc.constant('end' as const), call: fc.nat(20), end }),
+      fc.record({
+        kind: fc.constant('ends' as const),
+        user: fc.nat(1),
+        ends: fc.uniqueArray(fc.record({ call: fc.nat(20), end }), { selector: ({ call }) => call }),
+      }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 30 }), async (events) => {
@@ -314,22 +375,37 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
                 used: { tokens: 0, nanos: 0n },
               });
           } else {
-            const call = calls[one.call];
-            if (!call) continue;
-            const isOpen =
-              call.state === 'reserved' || (call.state === 'lapsed' && one.end.state !== 'lapsed');
-            const closed = await database.withTenant(of, (tx) =>
-              closeCall(tx, { tenant: of, ...call }, one.end),
+            // One by one as any worker does, or all that are given of one user together.
+            const given = one.kind === 'end' ? [one] : one.ends;
+            const owner = one.kind === 'end' ? calls[one.call]?.user : users[one.user]!;
+            const ended = given.flatMap(({ call, end: how }) => {
+              const found = calls[call];
+              return found && found.user === owner ? [{ call: found, end: how }] : [];
+            });
+            const isOpen = ({ call, end: how }: (typeof ended)[number]) =>
+              call.state === 'reserved' || (call.state === 'lapsed' && how.state !== 'lapsed');
+            const open = ended.filter(isOpen);
+            const [first] = ended;
+            if (!first) continue;
+            const closed = await database.withTenant<boolean | number>(of, (tx) =>
+              one.kind === 'end'
+                ? closeCall(tx, { tenant: of, ...first.call }, first.end)
+                : closeCalls(
+                    tx,
+                    { tenant: of, user: first.call.user },
+                    ended.map(({ call, end: how }) => ({ id: call.id, end: how })),
+                  ),
             );
-            expect(closed).toBe(isOpen);
-            if (!isOpen) continue;
-            call.state = one.end.state;
-            call.used =
-              one.end.state === 'settled'
-                ? { tokens: one.end.inputTokens + one.end.outputTokens, nanos: one.end.nanos! }
-                : one.end.state === 'lapsed'
-                  ? { tokens: call.tokens, nanos: call.nanos }
-                  : { tokens: 0, nanos: 0n };
+            expect(closed).toBe(one.kind === 'end' ? open.length === 1 : open.length);
+            for (const { call, end: how } of open) {
+              call.state = how.state;
+              call.used =
+                how.state === 'settled'
+                  ? { tokens: how.inputTokens + how.outputTokens, nanos: how.nanos! }
+                  : how.state === 'lapsed'
+                    ? { tokens: call.tokens, nanos: call.nanos }
+                    : { tokens: 0, nanos: 0n };
+            }
           }
           const at = ownerOf('').periods;
           for (const user of users) {
@@ -430,6 +506,46 @@ describe('the ledger under two processes (server)', () => {
     }
     expect(await waiting).toEqual({ status: 'reserved' });
   }, 20_000);
+
+  it('closes calls of the same days for many users at once, and counts each', async () => {
+    const of = 'closing';
+    const users = Array.from({ length: 8 }, (_, i) => `user-${i}`);
+    await seed(fixture.database, users, of);
+    const limits = limit('overall_day', 10_000_000);
+    const days = [NOW + 7 * DAY, NOW + 8 * DAY, NOW + 9 * DAY];
+    const ownerAt = (user: string, at: number) => ({
+      ...ownerOf(user, { at, periods: periodsOf({ tier: 'sleep', timezone: 'UTC', at }) }),
+      tenant: of,
+    });
+    const calls = new Map<string, string[]>();
+    for (const [i, user] of users.entries()) {
+      // Each begins with another day, so that their calls stand in another order.
+      const turned = [...days.slice(i % 3), ...days.slice(0, i % 3)];
+      const ids = turned.map(() => newId(NOW));
+      for (const [n, at] of turned.entries())
+        await reserve(fixture.database, ownerAt(user, at), limits, { id: ids[n]! });
+      calls.set(user, ids);
+    }
+    await Promise.all(
+      users.map((user, i) =>
+        (i % 2 ? other : fixture.database).withTenant(of, (tx) =>
+          closeCalls(
+            tx,
+            { tenant: of, user },
+            calls.get(user)!.map((id) => ({ id, end: SETTLED })),
+          ),
+        ),
+      ),
+    );
+    for (const at of days) {
+      const { periods } = ownerAt(users[0]!, at);
+      const read = await fixture.database.withTenant(of, (tx) =>
+        readSpend(tx, { tenant: of, user: users[0]!, periods }),
+      );
+      const all = { spent: { tokens: 8 * 35, nanos: 8n * 350n }, reserved: { tokens: 0, nanos: 0n } };
+      expect(read).toMatchObject({ tenant_day: all, overall_day: all });
+    }
+  });
 
   it('lets one tenant take from the budget of all, and hides what it took', async () => {
     const limits = limit('overall_day', 5_000);

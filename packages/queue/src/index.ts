@@ -1,3 +1,4 @@
+export { atMost } from './at-most.ts';
 export { connectQueues, type QueueBackend, type Queues, type QueuesOptions } from './backend.ts';
 export type { Controls, FailedJob, QueueCounts } from './controls.ts';
 export {

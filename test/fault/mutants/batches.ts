@@ -2,6 +2,17 @@
 import { by, mutantsIn } from './table.ts';
 
 const BATCHES = 'test/integration/batches.test.ts';
+const SENT = 'test/integration/batches-sent.test.ts';
+const PAGES = 'test/integration/batches-pages.test.ts';
+const TEXTS = 'test/integration/batches-texts.test.ts';
+const SPENDING = 'test/db/spending.test.ts';
+
+/** How the results of one user are parted. */
+const DROPPED = `const unwanted = awaited.filter(({ state }) => state === 'dropped');
+  if (unwanted.length > 0)
+    await tx.rows(sql\`
+      delete from slowwave.batch_requests where \${owned(of)} and id = any(\${idsOf(unwanted)})\`);
+  const wanted = awaited.filter(({ state }) => state === 'sent');`;
 
 /** Questions that wait in batches: asked once, paid for once, and forgotten with their user. */
 export const BATCH_MUTANTS = [
@@ -18,14 +29,14 @@ export const BATCH_MUTANTS = [
       'a question past its deadline is asked directly',
       ' && of.at < deadlineAt;',
       ';',
-      by(BATCHES, 'past the deadline are not waited for'),
+      by(SENT, 'past the deadline are not waited for'),
     ],
     [
       'batch-taken',
       'an answer that is stored under its key does not stay where it waited',
       "delete from slowwave.batch_requests where ${mine} and state not in ('sent', 'dropped')",
       'select 1',
-      by(BATCHES, 'stand in the tables of batches and of memories, and nowhere else'),
+      by(TEXTS, 'stand in the tables of batches and of memories, and nowhere else'),
     ],
   ]),
   ...mutantsIn('packages/db/src/fusions/claim.ts', [
@@ -43,7 +54,7 @@ export const BATCH_MUTANTS = [
       'what was read before something was forgotten is not written down',
       'if (!(await nothingForgotten(tx, { tenant, user, forgets: request.forgets })))',
       'if (false)',
-      by(BATCHES, 'of texts that were read before something was forgotten reserve nothing'),
+      by(TEXTS, 'of texts that were read before something was forgotten reserve nothing'),
     ],
     [
       'batch-forbidden',
@@ -59,7 +70,7 @@ export const BATCH_MUTANTS = [
       'of two who send a batch one does',
       "where tenant = ${tenant} and id = ${id}::uuid and state = 'collecting' returning 1",
       'where tenant = ${tenant} and id = ${id}::uuid returning 1',
-      by(BATCHES, 'is begun once, whoever comes again'),
+      by(SENT, 'is begun once, whoever comes again'),
     ],
     [
       'batch-allowed',
@@ -73,14 +84,14 @@ export const BATCH_MUTANTS = [
       'what waited past its deadline is not sent',
       'input.isLate || !',
       '!',
-      by(BATCHES, 'that a batch never gave up are asked for directly'),
+      by(SENT, 'that a batch never gave up are asked for directly'),
     ],
     [
       'batch-body',
       'a question that the provider has is not kept here',
       'update slowwave.batch_requests set body = null\n      where',
       'update slowwave.batch_requests set body = body\n      where',
-      by(BATCHES, 'stand in the tables of batches and of memories, and nowhere else'),
+      by(TEXTS, 'stand in the tables of batches and of memories, and nowhere else'),
     ],
   ]),
   ...mutantsIn('packages/db/src/batches/open.ts', [
@@ -89,23 +100,64 @@ export const BATCH_MUTANTS = [
       'of several who look at a batch one does',
       'and state = ${of.state} and look_at <= ${instantOf(of.at)}',
       'and state = ${of.state}',
-      by(BATCHES, 'by two at once is sent once'),
+      by(SENT, 'by two at once is sent once'),
     ],
   ]),
   ...mutantsIn('packages/db/src/batches/results.ts', [
     [
       'batch-dropped',
       'an answer that nobody wants any more is not written down',
-      "if (state === 'dropped') await tx.rows(sql`delete from slowwave.batch_requests where ${mine}`);\n  else if",
-      'if',
-      by(BATCHES, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
+      DROPPED,
+      'const wanted = awaited;',
+      by(TEXTS, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
     ],
     [
       'batch-settled',
       'what an answer took is settled',
-      'await closeCall(tx, { tenant, user, id: callId }, result.end(collectedAt));',
+      'await closeCalls(tx, of, ends);',
       '',
       by(BATCHES, 'let a night wait, cost half, and be applied'),
+    ],
+    [
+      'batch-twice',
+      'a result that comes twice is stored and told of once',
+      "waiting.set(found.id, { ...found, state: 'answered' });",
+      '',
+      by(PAGES, 'are stored with their users, user after user, and told of once'),
+    ],
+    [
+      'batch-names',
+      "what is no name of a question is nobody's",
+      'of.ids.filter((id) => UUID.test(id))',
+      'of.ids',
+      by(SENT, 'of nobody, and lines that are none, are counted and nothing else'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/batches/end.ts', [
+    [
+      'batch-paused',
+      'where sleep is paused no run is asked for',
+      'and not paused and not tenant_paused',
+      'and not tenant_paused',
+      by(PAGES, 'are none where sleep is paused, in quarantine, or where one was asked for already'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/spending/close.ts', [
+    [
+      'close-first',
+      'a call that is named twice is closed once, with what was said first',
+      'if (!first.has(id)) first.set(id, end);',
+      'first.set(id, end);',
+      by(SPENDING, 'closes several calls of several days together'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/batches/store-results.ts', [
+    [
+      'batch-unsafe',
+      'an answer that no database takes keeps nobody from theirs',
+      'safeText(textOf(answer))',
+      'textOf(answer)',
+      by(PAGES, 'that no database takes as they are keep nobody from theirs'),
     ],
   ]),
   ...mutantsIn('packages/db/src/batches/forget.ts', [
@@ -114,7 +166,7 @@ export const BATCH_MUTANTS = [
       'forgetting reaches what is under way',
       "update slowwave.batch_requests set state = 'dropped', body = null\n      where",
       'update slowwave.batch_requests set body = null\n      where',
-      by(BATCHES, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
+      by(TEXTS, 'of somebody of whom something is forgotten while they are sent come back in nothing'),
     ],
   ]),
   ...mutantsIn('apps/worker/src/batches/send-batch.ts', [
@@ -123,14 +175,14 @@ export const BATCH_MUTANTS = [
       'a batch of which nobody heard is looked for before it is sent again',
       'if (await isOurs(deps, batch, one.id)) return submitted(deps, batch, one.id);',
       '',
-      by(BATCHES, 'and of which nobody heard is found in the list'),
+      by(SENT, 'and of which nobody heard is found in the list'),
     ],
     [
       'batch-perhaps',
       'one that still runs and may be ours is waited for',
       'if (perhaps.every(({ ended }) => ended)) return takeBack',
       'return takeBack',
-      by(BATCHES, 'and of which nobody heard is found in the list'),
+      by(SENT, 'and of which nobody heard is found in the list'),
     ],
   ]),
   ...mutantsIn('apps/worker/src/steps/rem.ts', [

@@ -8,6 +8,7 @@ const STARTS = `${SCHEDULING}/run-starts.test.ts`;
 const BEGINS = `${SCHEDULING}/begin-run.test.ts`;
 const RECORDS = `${SCHEDULING}/runs.test.ts`;
 const DUE = `${SCHEDULING}/due.test.ts`;
+const REQUESTS = `${SCHEDULING}/run-requests.test.ts`;
 const QUARANTINE = `${SCHEDULING}/quarantine.test.ts`;
 const TOGETHER = 'test/db/scheduling-concurrency.test.ts';
 
@@ -142,23 +143,23 @@ export const RUN_MUTANTS = [
     [
       'request-once',
       'asking twice is one run',
-      'if (requestedRun !== null) {',
-      'if (false) {',
+      'where h.requested_run is null and',
+      'where',
       by(RECORDS, 'twice are one, until they begin'),
     ],
     [
       'request-lock',
       'two who ask at once get one run',
-      'for update of t`',
-      '`',
+      'for update of t\n    ), requested as',
+      '), requested as',
       by(TOGETHER, 'makes one run of two requests at the same time'),
     ],
     [
       'request-quarantine',
       'nothing is asked for while a user is in quarantine',
-      "if (since !== null) return { status: 'quarantined', code, since };",
+      ' and h.quarantined_at is null',
       '',
-      by(QUARANTINE, 'refuses requests and says why'),
+      by(REQUESTS, 'are for each what they would be alone'),
     ],
   ]),
   ...mutantsIn(`${SCHEDULING}/due-page.ts`, [

@@ -8,7 +8,7 @@ export const BATCH_FAILPOINTS = [
   'after-create',
   /** Its name there is written down. */
   'after-recorded',
-  /** One result is stored and settled. */
+  /** The results of one user, as many as came on one page, are stored and settled. */
   'after-result',
   /** All results are, and no run is asked for yet. */
   'after-results',

@@ -1,20 +1,35 @@
-import { endBatch, listUsersOf, type ModelBatch, requestBatchRun } from '@slowwave/db';
+import { endBatch, listUsersOf, type ModelBatch, requestBatchRuns } from '@slowwave/db';
 import { errorFacts, type TierJob } from '@slowwave/queue';
 import { type BatchDeps, logOf } from './deps.ts';
+import { inPages } from './pages.ts';
 
 /** Answers that no run has used are kept so long, ms. */
 const KEPT_MS = 3 * 86_400_000;
+/** Users whose runs are asked for in one transaction: their tiers are locked until it ends. */
+const USERS_AT_ONCE = 500;
 
 /** Asks for the runs that go on with what came of a batch. Asking again is the same run, as long as it has not begun. */
 export async function requestRuns(deps: BatchDeps, batch: ModelBatch): Promise<void> {
-  const { database, queues, now, logger } = deps;
+  const { database, now } = deps;
   const { tenant, id } = batch;
   const users = await database.withTenant(tenant, (tx) => listUsersOf(tx, { tenant, id, at: now() }));
-  const jobs: TierJob[] = [];
-  for (const user of users) {
-    const runId = await database.withTenant(tenant, (tx) => requestBatchRun(tx, { tenant, user, at: now() }));
-    if (runId !== null) jobs.push({ v: 1, tenant, user, tier: 'sleep', why: 'batch', runId });
+  for await (const page of inPages(users, USERS_AT_ONCE)) {
+    const runs = await database.withTenant(tenant, (tx) =>
+      requestBatchRuns(tx, { tenant, users: page, at: now() }),
+    );
+    await enqueue(deps, batch, runs);
   }
+}
+
+async function enqueue(
+  { queues, logger }: BatchDeps,
+  batch: ModelBatch,
+  runs: Awaited<ReturnType<typeof requestBatchRuns>>,
+): Promise<void> {
+  const { tenant } = batch;
+  const jobs = runs.map(
+    ({ user, runId }): TierJob => ({ v: 1, tenant, user, tier: 'sleep', why: 'batch', runId }),
+  );
   try {
     if (jobs.length > 0) await queues.addBulk(jobs);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { listBatchesToLookAt, lookAgain, type ModelBatch, removeBatch, takeLook } from '@slowwave/db';
-import { errorFacts } from '@slowwave/queue';
+import { atMost, errorFacts } from '@slowwave/queue';
 import { type BatchDeps, logOf } from './deps.ts';
 import { fetchBatch } from './fetch-batch.ts';
 import { reconcile, SENDING_MS, sendWhenRipe } from './send-batch.ts';
@@ -83,12 +83,7 @@ export function createBatchKeeper(deps: BatchDeps): BatchKeeper {
     async stop(graceMs) {
       stopped = true;
       if (timer !== null) clearTimeout(timer);
-      let grace: NodeJS.Timeout | undefined;
-      const over = new Promise<void>((resolve) => {
-        grace = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([working, over]);
-      clearTimeout(grace);
+      await atMost(graceMs, working);
     },
   };
 }

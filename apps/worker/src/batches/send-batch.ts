@@ -1,20 +1,21 @@
 import {
   beginSending,
   countRequests,
+  findAskers,
   listKnownProviderIds,
   lookAgain,
   type ModelBatch,
   markCancelled,
-  ownsRequest,
   recordSubmitted,
   rejectBatch,
   returnBatch,
   type SendLimits,
 } from '@slowwave/db';
 import { ModelError, type ModelErrorCode } from '@slowwave/fusion';
-import type { BatchState } from '@slowwave/models';
-import { type BatchDeps, closeAll, logOf } from './deps.ts';
+import type { BatchResult, BatchState } from '@slowwave/models';
+import { type BatchDeps, closeAll, logOf, PAGE_SIZE } from './deps.ts';
 import { finishBatch, requestRuns } from './finish-batch.ts';
+import { inPages } from './pages.ts';
 
 /** What is held in memory while it is sent: less than a provider takes. What is more is sent as another batch. */
 const LIMITS: SendLimits = { requests: 10_000, bytes: 64 * 1024 * 1024 };
@@ -155,11 +156,15 @@ export async function reconcile(deps: BatchDeps, batch: ModelBatch): Promise<voi
 
 /** Whether any result answers a question of ours. Users may have gone meanwhile, and their questions with them. */
 async function isOurs(deps: BatchDeps, { tenant, id }: ModelBatch, providerId: string): Promise<boolean> {
-  for await (const result of deps.api.results(providerId)) {
-    const requestId = result?.id;
-    if (requestId === undefined) continue;
-    if (await deps.database.withTenant(tenant, (tx) => ownsRequest(tx, { tenant, id, requestId })))
-      return true;
+  const { database, api, pageSize = PAGE_SIZE } = deps;
+  for await (const ids of inPages(idsOf(api.results(providerId)), pageSize)) {
+    const askers = await database.withTenant(tenant, (tx) => findAskers(tx, { tenant, batchId: id, ids }));
+    if (askers.size > 0) return true;
   }
   return false;
+}
+
+/** The answers are not kept: only whose they are is asked for. */
+async function* idsOf(results: AsyncIterable<BatchResult | null>): AsyncGenerator<string, void, void> {
+  for await (const result of results) if (result !== null) yield result.id;
 }

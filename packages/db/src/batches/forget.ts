@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { closeCall } from '../spending/close.ts';
+import { closeCalls } from '../spending/close.ts';
 
 interface Waiting {
   state: string;
@@ -25,10 +25,13 @@ export async function forgetBatched(tx: Transaction, of: { tenant: string; user:
       where ${owned(of)} and id = any(array(select id from locked)) and state = 'sent' returning state, call_id
     )
     select state, call_id as "callId" from gone union all select state, call_id from unwanted`);
-  for (const { state, callId } of rows) {
-    // What was answered or failed is settled already.
-    if (state === 'collected') await closeCall(tx, { ...of, id: callId }, { state: 'released' });
-  }
+  // What was answered or failed is settled already, and what was sent still will be.
+  const unsent = rows.filter(({ state }) => state === 'collected');
+  await closeCalls(
+    tx,
+    of,
+    unsent.map(({ callId }) => ({ id: callId, end: { state: 'released' } })),
+  );
   return rows.length;
 }
 
@@ -37,7 +40,12 @@ export async function closeBatched(tx: Transaction, of: { tenant: string; user: 
   const rows = await tx.rows<Waiting>(sql`
     select state, call_id as "callId" from slowwave.batch_requests
     where ${owned(of)} and state in ('collected', 'sent', 'dropped') order by id for update`);
-  for (const { state, callId } of rows) {
-    await closeCall(tx, { ...of, id: callId }, { state: state === 'collected' ? 'released' : 'lapsed' });
-  }
+  await closeCalls(
+    tx,
+    of,
+    rows.map(({ state, callId }) => ({
+      id: callId,
+      end: { state: state === 'collected' ? 'released' : 'lapsed' },
+    })),
+  );
 }

@@ -1,4 +1,5 @@
 export { type CollectResult, collectRequest, type NewBatchRequest } from './collect.ts';
+export { endBatch, failUnheard, listUsersOf, removeBatch, requestBatchRuns } from './end.ts';
 export { type BatchedQuestion, dropBatched, findBatched, listBatchedFusions } from './find.ts';
 export {
   listBatchesToLookAt,
@@ -9,21 +10,11 @@ export {
   markCancelled,
   takeLook,
 } from './open.ts';
-export {
-  endBatch,
-  failUnheard,
-  listUsersOf,
-  type NewResult,
-  removeBatch,
-  requestBatchRun,
-  type StoredResult,
-  storeResult,
-} from './results.ts';
+export { findAskers, type NewResult, type StoredResult, storeResults } from './results.ts';
 export {
   beginSending,
   countRequests,
   type OwnedCall,
-  ownsRequest,
   recordSubmitted,
   rejectBatch,
   returnBatch,

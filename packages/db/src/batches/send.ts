@@ -158,14 +158,3 @@ export async function rejectBatch(tx: Transaction, of: Pick<Of, 'tenant' | 'id'>
     )
     select user_id as "user", call_id as "callId" from failed union all select user_id, call_id from unwanted`);
 }
-
-/** Whether a question is one of a batch. */
-export async function ownsRequest(
-  tx: Transaction,
-  of: { tenant: string; id: string; requestId: string },
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
-    select 1 from slowwave.batch_requests
-    where tenant = ${of.tenant} and batch_id = ${of.id}::uuid and id::text = ${of.requestId}`);
-  return rows.length > 0;
-}

@@ -4,9 +4,10 @@ import type { Transaction } from '../database.ts';
 import { newId } from '../ids.ts';
 import { requireWord } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { ScheduleError } from './errors.ts';
 import type { Quarantine } from './quarantine.ts';
-import { getRun, type RunOwner } from './run-records.ts';
-import type { UserMode } from './users.ts';
+import type { RunOwner } from './run-records.ts';
+import { USERS_PER_CALL_MAX, type UserMode } from './users.ts';
 
 export type RequestResult =
   /** `existing`: somebody asked before and it has not begun: the same run answers both. */
@@ -32,6 +33,12 @@ export interface RunRequest extends RunOwner {
   why?: 'adhoc' | 'batch';
 }
 
+/** The same of several users of a tenant. */
+export interface RunsRequest extends Omit<RunRequest, 'user'> {
+  /** At most USERS_PER_CALL_MAX. */
+  users: readonly string[];
+}
+
 /**
  * Asks for a run of one tier, now. It stands in the database before anything is queued, so it is not lost with the queue; asking
  * twice is one run. A wake-up of the schedule that is still in the queue does not hold it back, nor does a pause. A preview and a run
@@ -39,53 +46,93 @@ export interface RunRequest extends RunOwner {
  * @throws InputError `not_allowed`: a preview of another tier
  */
 export async function requestRun(tx: Transaction, input: RunRequest): Promise<RequestResult> {
-  const preview = input.preview ?? false;
-  if (preview) requireWord<Tier>(input.tier, 'tier', PREVIEWED_TIERS);
-  const tier = await lockTier(tx, input);
-  if (!tier) return { status: 'unknown_user' };
-  const { requestedRun, code, since } = tier;
+  const { user, ...request } = input;
+  const asked = await requestRuns(tx, { ...request, users: [user] });
+  return asked.get(user)!;
+}
+
+/**
+ * Asks for a run of one tier of each of several users, as requestRun does, in as many statements as for one.
+ * @returns what became of each
+ * @throws InputError `not_allowed`: a preview of another tier
+ * @throws ScheduleError `too_many_users`
+ */
+export async function requestRuns(tx: Transaction, input: RunsRequest): Promise<Map<string, RequestResult>> {
+  const { tenant, tier, preview = false } = input;
+  if (preview) requireWord<Tier>(tier, 'tier', PREVIEWED_TIERS);
+  const users = [...new Set(input.users)];
+  if (users.length > USERS_PER_CALL_MAX)
+    throw new ScheduleError('too_many_users', `at most ${USERS_PER_CALL_MAX} users in one call`);
+  const tiers = users.length > 0 ? await insertRequests(tx, { ...input, users }) : [];
+  // Read only now, under the lock: whoever was faster may have written them while we waited.
+  const waiting = tiers.filter(({ requestedRun }) => requestedRun !== null);
+  const previews = waiting.length > 0 ? await listPreviews(tx, { tenant, runs: waiting }) : new Set<string>();
+  const found = new Map(tiers.map((row) => [row.user, resultOf(row, preview, previews)]));
+  return new Map(users.map((user) => [user, found.get(user) ?? { status: 'unknown_user' }]));
+}
+
+function resultOf(row: TierRequest, preview: boolean, previews: ReadonlySet<string>): RequestResult {
+  const { made, requestedRun, code, since } = row;
+  if (made !== null) return { status: 'requested', runId: made, existing: false };
   if (since !== null) return { status: 'quarantined', code, since };
-  if (preview && tier.mode === 'off') return { status: 'mode_off' };
-  if (requestedRun !== null) {
-    // Read only now, under the lock: whoever was faster may have written it while we waited.
-    const waiting = await getRun(tx, { ...input, runId: requestedRun });
-    return (waiting?.preview ?? false) === preview
-      ? { status: 'requested', runId: requestedRun, existing: true }
-      : { status: 'busy', runId: requestedRun };
-  }
-  const runId = newId(input.at);
-  await insertRequest(tx, input, runId);
-  return { status: 'requested', runId, existing: false };
+  // Nobody waits, and nothing was made.
+  if (requestedRun === null || (preview && row.mode === 'off')) return { status: 'mode_off' };
+  return previews.has(requestedRun) === preview
+    ? { status: 'requested', runId: requestedRun, existing: true }
+    : { status: 'busy', runId: requestedRun };
 }
 
 interface TierRequest {
+  user: string;
+  /** The run that was made now; null where somebody waits already, or nothing may be asked for. */
+  made: string | null;
   requestedRun: string | null;
   mode: UserMode;
   code: string;
   since: number | null;
 }
 
-/** Reads who waits for a tier and whether it may run at all, and keeps others who ask for it waiting. */
-async function lockTier(tx: Transaction, input: RunOwner & { tier: Tier }): Promise<TierRequest | undefined> {
-  const [row] = await tx.rows<TierRequest>(sql`
-    select t.requested_run as "requestedRun", u.mode, coalesce(t.quarantine_code, '') as code,
-      ${msOf('t.quarantined_at')} as since
-    from slowwave.user_tiers t join slowwave.users u on u.tenant = t.tenant and u.id = t.user_id
-    where t.tenant = ${input.tenant} and t.user_id = ${input.user} and t.tier = ${input.tier}
-    for update of t`);
-  return row;
+/**
+ * Looks who waits for a tier and whether it may run at all, keeps others who ask for it waiting, writes a run for each user for whom
+ * nothing is in its way, and points the tier at it. Rows are locked in the order of the users, so that nobody waits in a circle.
+ */
+function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierRequest[]> {
+  const { tenant, tier, at, preview = false, why = 'adhoc' } = input;
+  const ids = JSON.stringify(input.users.map((user) => ({ user, id: newId(at) })));
+  return tx.rows<TierRequest>(sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${ids}::jsonb) as g("user" text, id uuid)
+    ), held as materialized (
+      select t.user_id, t.requested_run, t.quarantine_code, t.quarantined_at, u.mode
+      from slowwave.user_tiers t join slowwave.users u on u.tenant = t.tenant and u.id = t.user_id
+      where t.tenant = ${tenant} and t.user_id = any(array(select g."user" from given g)) and t.tier = ${tier}
+      order by t.user_id
+      for update of t
+    ), requested as (
+      insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)
+      select ${tenant}, h.user_id, g.id, ${tier}, ${why}, 'requested', ${instantOf(at)}, ${preview}
+      from held h join given g on g."user" = h.user_id
+      where h.requested_run is null and h.quarantined_at is null and (h.mode <> 'off' or not ${preview}::boolean)
+      returning user_id, id
+    ), pointed as (
+      update slowwave.user_tiers t set requested_run = r.id, enqueued_at = ${why === 'batch' ? instantOf(at) : sql`null`}
+      from requested r
+      where t.tenant = ${tenant} and t.user_id = r.user_id and t.tier = ${tier}
+    )
+    select h.user_id as "user", r.id as made, h.requested_run as "requestedRun", h.mode,
+      coalesce(h.quarantine_code, '') as code, ${msOf('h.quarantined_at')} as since
+    from held h left join requested r on r.user_id = h.user_id`);
 }
 
-/** Writes a requested run and points its tier at it. */
-async function insertRequest(tx: Transaction, input: RunRequest, runId: string): Promise<void> {
-  const { tenant, user, tier, at, preview = false, why = 'adhoc' } = input;
-  await tx.rows(sql`
-    with requested as (
-      insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)
-      values (${tenant}, ${user}, ${runId}::uuid, ${tier}, ${why}, 'requested', ${instantOf(at)}, ${preview})
-      returning id
-    )
-    update slowwave.user_tiers t set requested_run = requested.id,
-      enqueued_at = ${why === 'batch' ? instantOf(at) : sql`null`} from requested
-    where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = ${tier}`);
+/** Which of these runs are previews. */
+async function listPreviews(
+  tx: Transaction,
+  { tenant, runs }: { tenant: string; runs: readonly TierRequest[] },
+): Promise<Set<string>> {
+  const given = JSON.stringify(runs.map(({ user, requestedRun }) => ({ user, id: requestedRun })));
+  const rows = await tx.rows<{ id: string }>(sql`
+    select g.id from jsonb_to_recordset(${given}::jsonb) as g("user" text, id uuid), lateral (
+      select r.preview from slowwave.runs r where r.tenant = ${tenant} and r.user_id = g."user" and r.id = g.id limit 1) as found
+    where found.preview`);
+  return new Set(rows.map(({ id }) => id));
 }

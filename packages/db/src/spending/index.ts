@@ -1,4 +1,4 @@
-export { type CallKey, closeCall, lapseCalls } from './close.ts';
+export { type CallKey, closeCall, closeCalls, type EndedCall, lapseCalls } from './close.ts';
 export { BUDGET_SCOPES, type BudgetScope, type Period, type Periods, periodsOf } from './periods.ts';
 export { askOldCalls, pruneCalls } from './prune.ts';
 export { type PeriodSpend, readSpend } from './read.ts';
