@@ -13,11 +13,12 @@ import {
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { DATABASES } from '../fixtures/databases.ts';
+import { setDue } from '../fixtures/dues.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import { embedder, seedPerson } from '../fixtures/tier-runs.ts';
 import { until } from '../fixtures/wait.ts';
 import { gate } from '../queue/harness.ts';
-import { expireLease, TENANT, takeOver } from './guards.ts';
+import { expireLease, HOUR_MS, TENANT, takeOver } from './guards.ts';
 
 /** Jobs by hand: what a queue would hand to two workers. */
 describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000 }, (_name, open) => {
@@ -27,8 +28,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
   async function newDueUser(): Promise<string> {
     const user = nextUser();
     await seedPerson(database, { tenant: TENANT, user, at });
-    await rows(sql`
-      update slowwave.user_tiers set due_at = now() - interval '1 hour' where user_id = ${user} and tier = 'deep'`);
+    await setDue(database, { tenant: TENANT, user, tier: 'deep', at: at - HOUR_MS });
     return user;
   }
 

@@ -1,8 +1,9 @@
-import { type Database, migrate, RETRY_TOKEN_MS, RETRY_TOKENS } from '@slowwave/db';
+import { RETRY_TOKEN_MS, RETRY_TOKENS } from '@slowwave/db';
 import { type CompletionResponse, createRandom, type LLMProvider, ModelError } from '@slowwave/fusion';
 import { JOB_DEFAULTS, MAX_POSTPONES } from '@slowwave/queue';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../test/fixtures/own-database.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
 import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
@@ -92,12 +93,7 @@ describe('an endpoint that fails for ten minutes', { timeout: 600_000 }, () => {
   const USERS = 1_000;
   const PROCESSES = 4;
   const OUTAGE_MS = 10 * MINUTE;
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
 
   it('is asked no more than once by each run and a few times besides, and everything is done afterwards', async () => {
     const clock = createVirtualClock();

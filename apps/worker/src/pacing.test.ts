@@ -1,12 +1,4 @@
-import {
-  type Database,
-  migrate,
-  PERMIT_WAIT_MS,
-  RATE_LOOK_MS,
-  type RateAnswer,
-  type RateReport,
-  RETRY_TOKENS,
-} from '@slowwave/db';
+import { PERMIT_WAIT_MS, RATE_LOOK_MS, type RateAnswer, type RateReport, RETRY_TOKENS } from '@slowwave/db';
 import {
   type CompletionResponse,
   createRandom,
@@ -16,9 +8,10 @@ import {
 } from '@slowwave/fusion';
 import { OFFLINE_MODEL } from '@slowwave/models';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../test/fixtures/databases.ts';
 import { createLimitedEndpoint } from '../../../test/fixtures/limited-endpoint.ts';
+import { ownDatabase } from '../../../test/fixtures/own-database.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
 import { createBreaker } from './breaker.ts';
@@ -323,12 +316,7 @@ describe('the pace and the breaker', () => {
 });
 
 describe('many workers before one endpoint', { timeout: 600_000 }, () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
 
   const SETTLED_MS = 15 * MINUTE;
   const RAISED_MS = 30 * MINUTE;
