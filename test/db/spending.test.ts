@@ -9,7 +9,6 @@ import {
   lapseCalls,
   NO_LIMITS,
   newId,
-  openServer,
   periodsOf,
   pruneCalls,
   readSpend,
@@ -17,10 +16,11 @@ import {
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
+import { ownTwice } from '../fixtures/own-twice.ts';
 
 const tenant = 't';
 const HOLD_MS = 60_000;
@@ -335,36 +335,27 @@ describe.each(DATABASES)('the ledger of model calls (%s)', (_name, open) => {
 });
 
 describe('the ledger under two processes (server)', () => {
-  let fixture: DatabaseFixture;
-  let other: Database;
-  beforeAll(async () => {
-    fixture = await serverFixture();
-    other = await openServer({ url: fixture.url!, poolSize: 8, connectTimeoutMs: 10_000 });
-  });
-  afterAll(async () => {
-    await other?.close();
-    await fixture?.drop();
-  });
+  const [{ database }, { database: other }] = ownTwice(tenant);
 
   it('lets through as many calls as fit, whoever asks and whenever they end', async () => {
     const users = Array.from({ length: 16 }, (_, i) => `user-${i}`);
-    await seed(fixture.database, users);
+    await seed(database, users);
     const limits = { ...limit('tenant_day', 1_000), overall_day: { tokens: 5_000, nanos: null } };
     const ask = async (user: string, i: number) => {
-      const database = i % 2 === 0 ? fixture.database : other;
+      const asking = i % 2 === 0 ? database : other;
       const id = newId(NOW + i);
-      const got = await reserve(database, ownerOf(user), limits, { id });
+      const got = await reserve(asking, ownerOf(user), limits, { id });
       // Some are settled at once by the other process, with all that was reserved.
       if (got.status === 'reserved' && i % 3 === 0) {
         const end: CallEnd = { state: 'settled', inputTokens: 90, outputTokens: 10, nanos: 1_000n };
-        const closer = i % 2 === 0 ? other : fixture.database;
+        const closer = i % 2 === 0 ? other : database;
         await closer.withTenant(tenant, (tx) => closeCall(tx, { tenant, user, id }, end));
       }
       return got.status;
     };
     const asked = await Promise.all(Array.from({ length: 64 }, (_, i) => ask(users[i % users.length]!, i)));
     expect(asked.filter((status) => status === 'reserved')).toHaveLength(10);
-    const { tenant_day, overall_day } = await fixture.database.withTenant(tenant, (tx) =>
+    const { tenant_day, overall_day } = await database.withTenant(tenant, (tx) =>
       readSpend(tx, { tenant, user: users[0]!, periods: ownerOf(users[0]!).periods }),
     );
     expect(tenant_day.spent.tokens + tenant_day.reserved.tokens).toBe(1_000);
@@ -373,10 +364,10 @@ describe('the ledger under two processes (server)', () => {
 
   it('lets one tenant take from the budget of all, and hides what it took', async () => {
     const limits = limit('overall_day', 5_000);
-    await seed(fixture.database, ['zoe'], 'elsewhere');
+    await seed(database, ['zoe'], 'elsewhere');
     const owner = { ...ownerOf('zoe'), tenant: 'elsewhere' };
     const asked = await Promise.all(
-      Array.from({ length: 45 }, (_, i) => reserve(i % 2 ? other : fixture.database, owner, limits)),
+      Array.from({ length: 45 }, (_, i) => reserve(i % 2 ? other : database, owner, limits)),
     );
     expect(asked.filter(({ status }) => status === 'reserved')).toHaveLength(40);
     expect(asked.find(({ status }) => status === 'refused')).toMatchObject({

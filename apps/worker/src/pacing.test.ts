@@ -1,29 +1,18 @@
 import { PERMIT_WAIT_MS, RATE_LOOK_MS, type RateAnswer, type RateReport, RETRY_TOKENS } from '@slowwave/db';
-import {
-  type CompletionResponse,
-  createRandom,
-  type LLMProvider,
-  ModelError,
-  type ModelErrorCode,
-} from '@slowwave/fusion';
+import { createRandom, type LLMProvider, ModelError, type ModelErrorCode } from '@slowwave/fusion';
 import { OFFLINE_MODEL } from '@slowwave/models';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { embeddedFixture } from '../../../test/fixtures/databases.ts';
 import { createLimitedEndpoint } from '../../../test/fixtures/limited-endpoint.ts';
 import { ownDatabase } from '../../../test/fixtures/own-database.ts';
+import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
 import { createBreaker } from './breaker.ts';
 import { createPacing, type HeldBack, type RateBooks } from './pacing.ts';
 
 const MINUTE = 60_000;
-const ANSWER: CompletionResponse = {
-  content: [{ type: 'text', text: 'ok' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 1, outputTokens: 1 },
-  model: 'm',
-};
 const UNLIMITED: RateAnswer = {
   perMinute: null,
   pausedMs: 0,
@@ -60,7 +49,7 @@ function stage(more: { model?: string } = {}) {
       calls += 1;
       now += 100;
       if (outcome) throw outcome;
-      return ANSWER;
+      return SHORT_ANSWER;
     },
     ...more,
   };
@@ -310,8 +299,8 @@ describe('the pace and the breaker', () => {
     // Neither refused again nor healed: the next call asks.
     expect(breaker.state()).toEqual({ open: false, leftMs: null });
     books({ perMinute: 1 });
-    await expect(ask()).resolves.toBe(ANSWER);
-    await expect(ask()).resolves.toBe(ANSWER);
+    await expect(ask()).resolves.toBe(SHORT_ANSWER);
+    await expect(ask()).resolves.toBe(SHORT_ANSWER);
   });
 });
 
