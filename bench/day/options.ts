@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
-import { nearestName, readConfig } from '@slowwave/config';
+import { readConfig } from '@slowwave/config';
 import { priceOf } from '@slowwave/models';
+import { type Parsed, readArguments, type WholeNumber } from '../arguments.ts';
 
 export interface DayOptions {
   users: number;
@@ -27,22 +27,10 @@ export interface DayOptions {
   json: string | null;
 }
 
-export type ParsedDayOptions =
-  | { kind: 'run'; options: DayOptions }
-  | { kind: 'help' }
-  | { kind: 'refused'; errors: string[] };
-
 const DEFAULT_DAY = '2026-11-22';
 const SEED = 20_261_122;
 
-interface Whole {
-  otherwise: number;
-  least: number;
-  most: number;
-  what: string;
-}
-
-function wholeOptions(): Record<string, Whole> {
+function wholeOptions(): Record<string, WholeNumber & { what: string }> {
   const { worker, producer } = readConfig({});
   return {
     users: { otherwise: 10_000_000, least: 1, most: 1_000_000_000, what: 'users' },
@@ -87,43 +75,16 @@ ${lines.join('\n')}
 }
 
 /** Every mistake is reported at once, each with what was expected. */
-export function readDayOptions(args: readonly string[]): ParsedDayOptions {
+export function readDayOptions(args: readonly string[]): Parsed<DayOptions> {
   const wholes = wholeOptions();
-  const names = [...Object.keys(wholes), 'day', 'workers', 'model', 'json'];
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    strict: false,
-    allowPositionals: true,
-    options: {
-      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) return { kind: 'help' };
-  const errors = positionals.map((word) => `unexpected ${word}: options begin with --`);
-  for (const name of Object.keys(values)) {
-    if (names.includes(name)) continue;
-    const nearest = nearestName(name, names);
-    errors.push(`unknown option --${name}${nearest === null ? '' : `: did you mean --${nearest}?`}`);
-  }
-  const textOf = (name: string, otherwise: string): string => {
-    const value = values[name] ?? otherwise;
-    if (typeof value === 'string' && value !== '') return value;
-    errors.push(`--${name} needs a value`);
-    return otherwise;
-  };
-  const numberOf = (name: string, { otherwise, least, most }: Omit<Whole, 'what'>): number => {
-    const value = values[name];
-    if (value === undefined) return otherwise;
-    if (typeof value === 'string' && /^\d+$/.test(value) && +value >= least && +value <= most) return +value;
-    errors.push(`--${name}: expected a whole number from ${least} to ${most}`);
-    return otherwise;
-  };
-  const whole = (name: string) => numberOf(name, wholes[name]!);
-  const date = textOf('day', DEFAULT_DAY);
+  const given = readArguments(args, { texts: [...Object.keys(wholes), 'day', 'workers', 'model', 'json'] });
+  if (given.help) return { kind: 'help' };
+  const { errors } = given;
+  const whole = (name: string) => given.whole(name, wholes[name]!);
+  const date = given.text('day', DEFAULT_DAY, 'YYYY-MM-DD');
   const day = Date.parse(`${date}T00:00:00Z`);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(day)) errors.push('--day: expected YYYY-MM-DD');
-  const model = textOf('model', 'claude-haiku-5-5');
+  const model = given.text('model', 'claude-haiku-5-5', 'the name of a model');
   if (priceOf({}, model) === null) errors.push(`--model: nobody knows the price of ${model}`);
   const options: DayOptions = {
     users: whole('users'),
@@ -133,15 +94,16 @@ export function readDayOptions(args: readonly string[]): ParsedDayOptions {
     sessions: whole('sessions'),
     fused: whole('fused') / 100,
     historyDays: whole('history-days'),
-    workers:
-      values.workers === undefined ? null : numberOf('workers', { otherwise: 1, least: 1, most: 1_000_000 }),
+    workers: given.isGiven('workers')
+      ? given.whole('workers', { otherwise: 1, least: 1, most: 1_000_000 })
+      : null,
     concurrency: whole('concurrency'),
     queueCap: whole('queue-cap'),
     tickSeconds: whole('tick-seconds'),
     model,
     modelMs: whole('model-ms'),
     seed: whole('seed'),
-    json: values.json === undefined ? null : textOf('json', '-'),
+    json: given.text('json', null, 'a file, or - for standard output'),
   };
   return errors.length > 0 ? { kind: 'refused', errors } : { kind: 'run', options };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   countWaiting,
   ensureUsers,
@@ -7,6 +8,7 @@ import {
   readBandSeries,
   readTenantDay,
   readTimeline,
+  storeAnswer,
   TENANTS_PER_LIST_MAX,
 } from '@slowwave/db';
 import { prominenceAt } from '@slowwave/fusion';
@@ -38,6 +40,15 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
           ${JSON.stringify(run.report ?? { steps: [] })}::jsonb)`),
     );
 
+  const addAnswer = (tenant: string, user: string, { model, at }: { model: string; at: number }) =>
+    inTenant<boolean>(tenant, (tx) =>
+      storeAnswer(tx, {
+        ...{ tenant, user, key: createHash('sha256').update(`${model} ${at}`).digest('hex'), attempt: 1, at },
+        ...{ step: 'summaries', runId: null, memoryIds: [], sessionIds: [] },
+        answer: { text: 'x', stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model },
+      }),
+    );
+
   it('lists tenants by name, each once, and no further than asked', async () => {
     for (const tenant of ['t-b', 't-a', 't-c']) {
       await inTenant(tenant, (tx) =>
@@ -60,7 +71,7 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
     expect(await list(1)).toHaveLength(1);
   });
 
-  it('counts runs, fusions and tokens of one tenant since an instant, and what waits', async () => {
+  it('counts runs, fusions and answers without tokens of one tenant since an instant, and what waits', async () => {
     const tenant = 'day';
     const { scope } = await seedBicycles(fixture.database, { tenant, user: 'ana' });
     const fused = await fuseMembers(fixture.database, scope, await membersOf(fixture.database, scope));
@@ -68,8 +79,10 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
     await addRun(tenant, 'ana', { id: 1, tier: 'deep', status: 'completed', at: NOW });
     await addRun(tenant, 'ana', { id: 2, tier: 'deep', status: 'failed', at: NOW });
     await addRun(tenant, 'ana', { id: 3, tier: 'deep', status: 'failed', at: NOW - 2 * DAY });
-    const read = (since: number) =>
-      inTenant(tenant, (tx) => readTenantDay(tx, { tenant, since, usageSince: since }));
+    const read = (since: number, of: { answersSince?: number; unbooked?: string } = {}) =>
+      inTenant<Awaited<ReturnType<typeof readTenantDay>>>(tenant, (tx) =>
+        readTenantDay(tx, { tenant, since, answersSince: since, unbooked: 'test-model', ...of }),
+      );
     expect(await read(NOW - DAY)).toEqual({
       users: 1,
       runs: [
@@ -77,22 +90,29 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
         { tier: 'deep', status: 'failed', count: 1 },
       ],
       fusions: [{ status: 'applied', count: 1 }],
-      usage: [{ day: '2026-06-15', answers: 1, inputTokens: 10, outputTokens: 5 }],
-      models: [
-        {
-          model: 'test-model',
-          answers: 1,
-          inputTokens: 10,
-          outputTokens: 5,
-          today: { inputTokens: 10, outputTokens: 5 },
-        },
-      ],
+      unbooked: { answers: 1, today: 1 },
     });
-    const tomorrow = await inTenant<Awaited<ReturnType<typeof readTenantDay>>>(tenant, (tx) =>
-      readTenantDay(tx, { tenant, since: NOW + DAY, usageSince: NOW - DAY }),
+    expect(await read(NOW + DAY)).toEqual({
+      users: 1,
+      runs: [],
+      fusions: [],
+      unbooked: { answers: 0, today: 0 },
+    });
+    // Answers of steps that make no fusion count as well, and those of models in the books do not.
+    await addAnswer(tenant, 'ana', { model: 'test-model', at: NOW - 2 * DAY });
+    await addAnswer(tenant, 'ana', { model: 'large', at: NOW });
+    expect((await read(NOW - DAY, { answersSince: NOW - 3 * DAY })).unbooked).toEqual({
+      answers: 2,
+      today: 1,
+    });
+    expect((await read(NOW - DAY, { unbooked: 'large' })).unbooked).toEqual({ answers: 1, today: 1 });
+    // A fusion that changes later was not answered again.
+    await inTenant(tenant, (tx) =>
+      tx.rows(
+        sql`update slowwave.fusions set updated_at = updated_at + interval '9 days' where key = ${fused!.key}`,
+      ),
     );
-    expect(tomorrow.models).toMatchObject([{ inputTokens: 10, today: { inputTokens: 0, outputTokens: 0 } }]);
-    expect(await read(NOW + DAY)).toMatchObject({ users: 1, runs: [], fusions: [], usage: [], models: [] });
+    expect((await read(NOW + DAY)).unbooked).toEqual({ answers: 0, today: 0 });
     expect(await inTenant(tenant, (tx) => countWaiting(tx, { tenant }))).toEqual({
       reviews: 0,
       conflicts: 0,

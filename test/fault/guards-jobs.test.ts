@@ -1,6 +1,6 @@
 import { listRuns, startRun } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import type { JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
+import { type JobResult, type JobView, jobContext, type TierJob } from '@slowwave/queue';
 import {
   createLogger,
   createUserJob,
@@ -13,22 +13,12 @@ import {
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { DATABASES } from '../fixtures/databases.ts';
+import { setDue } from '../fixtures/dues.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import { embedder, seedPerson } from '../fixtures/tier-runs.ts';
 import { until } from '../fixtures/wait.ts';
 import { gate } from '../queue/harness.ts';
-import { expireLease, TENANT, takeOver } from './guards.ts';
-
-const NEVER = new AbortController().signal;
-const CONTEXT: JobContext = {
-  signal: NEVER,
-  stopping: NEVER,
-  token: '',
-  completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-  postpone: (delayMs): JobResult => ({ outcome: 'postponed', delayMs }),
-  rateLimited: (delayMs): JobResult => ({ outcome: 'rate_limited', delayMs }),
-  moveBack: (): JobResult => ({ outcome: 'moved_back' }),
-};
+import { expireLease, HOUR_MS, TENANT, takeOver } from './guards.ts';
 
 /** Jobs by hand: what a queue would hand to two workers. */
 describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000 }, (_name, open) => {
@@ -38,8 +28,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
   async function newDueUser(): Promise<string> {
     const user = nextUser();
     await seedPerson(database, { tenant: TENANT, user, at });
-    await rows(sql`
-      update slowwave.user_tiers set due_at = now() - interval '1 hour' where user_id = ${user} and tier = 'deep'`);
+    await setDue(database, { tenant: TENANT, user, tier: 'deep', at: at - HOUR_MS });
     return user;
   }
 
@@ -61,7 +50,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
       },
       name,
     );
-    return (user: string, job: Partial<TierJob> = {}, signal = NEVER): Promise<JobResult> => {
+    return (user: string, job: Partial<TierJob> = {}, signal?: AbortSignal): Promise<JobResult> => {
       const data: TierJob = { v: 1, tenant: TENANT, user, tier: 'deep', why: 'schedule', ...job };
       const view: JobView<TierJob> = {
         id: 'job',
@@ -74,7 +63,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
         postponed: 0,
         addedAt: at,
       };
-      return handle(view, { ...CONTEXT, signal });
+      return handle(view, jobContext({ signal }));
     };
   }
   const runsOf = (user: string) => inTenant((tx) => listRuns(tx, { tenant: TENANT, user, limit: 9 }));

@@ -6,11 +6,12 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillTier } from '../../apps/producer/src/fill.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import { setDue } from '../fixtures/dues.ts';
 import { seedPerson } from '../fixtures/tier-runs.ts';
 import { until } from '../fixtures/wait.ts';
 import { startWorker } from '../fixtures/workers.ts';
 import { gate } from '../queue/harness.ts';
-import { TENANT } from './guards.ts';
+import { HOUR_MS, TENANT } from './guards.ts';
 
 /** The same work is in the queue once, and done once: each of the three that see to it, alone. */
 describe.each(BACKENDS)('what is doubled (%s)', { timeout: 90_000 }, (_name, open) => {
@@ -26,8 +27,7 @@ describe.each(BACKENDS)('what is doubled (%s)', { timeout: 90_000 }, (_name, ope
   async function newDueUser(): Promise<string> {
     const user = `user-${++serial}`;
     await seedPerson(backend.database, { tenant: TENANT, user, at: Date.now() });
-    await write(sql`
-      update slowwave.user_tiers set due_at = now() - interval '1 hour' where user_id = ${user} and tier = 'deep'`);
+    await setDue(backend.database, { tenant: TENANT, user, tier: 'deep', at: Date.now() - HOUR_MS });
     return user;
   }
   const tick = () =>

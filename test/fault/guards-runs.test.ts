@@ -12,6 +12,7 @@ import {
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { DATABASES } from '../fixtures/databases.ts';
+import { setDue } from '../fixtures/dues.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import { seedPerson } from '../fixtures/tier-runs.ts';
@@ -26,8 +27,7 @@ describe.each(DATABASES)('a run whose holder was overtaken (%s)', { timeout: 60_
   async function newUser(): Promise<{ tenant: string; user: string }> {
     const of = { tenant: TENANT, user: nextUser() };
     await seedPerson(database, of);
-    await rows(sql`
-      update slowwave.user_tiers set due_at = to_timestamp(${(NOW - HOUR_MS) / 1000}::float8) where user_id = ${of.user}`);
+    await setDue(database, { ...of, at: NOW - HOUR_MS });
     return of;
   }
   type Of = Awaited<ReturnType<typeof newUser>>;

@@ -1,7 +1,7 @@
 import { type BudgetLimits, NO_LIMITS, newId, periodsOf, readSpend, reserveCall } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { costOf, priceOf } from '@slowwave/models';
-import type { FusionJob, JobContext, JobResult } from '@slowwave/queue';
+import { type FusionJob, type JobResult, jobContext } from '@slowwave/queue';
 import { createFusionJob, createLogger, DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
@@ -225,16 +225,6 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
   });
 
   function retry(data: FusionJob, model: BilledModel, limits: Partial<BudgetLimits>): Promise<JobResult> {
-    const never = new AbortController().signal;
-    const context: JobContext = {
-      signal: never,
-      stopping: never,
-      token: '',
-      completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-      postpone: (delayMs): JobResult => ({ outcome: 'postponed', delayMs }),
-      rateLimited: (delayMs): JobResult => ({ outcome: 'rate_limited', delayMs }),
-      moveBack: (): JobResult => ({ outcome: 'moved_back' }),
-    };
     const job = createFusionJob(
       {
         database,
@@ -259,6 +249,6 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
       postponed: 0,
       addedAt: NOW,
     };
-    return job({ ...view, data }, context);
+    return job({ ...view, data }, jobContext());
   }
 });

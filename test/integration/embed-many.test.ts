@@ -1,11 +1,12 @@
-import { type Database, insertMemories, NEIGHBOUR_LIMIT } from '@slowwave/db';
+import { insertMemories, NEIGHBOUR_LIMIT } from '@slowwave/db';
 import { createRandom, type Embedder } from '@slowwave/fusion';
 import { DEFAULT_LIMITS, embedFew, embedMany, type StepContext } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { describe, expect, it } from 'vitest';
+import { DATABASES } from '../fixtures/databases.ts';
 import { NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 import { type NeighbourRow, sameNeighbours } from '../fixtures/neighbours.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const tenant = 't';
 const DIMENSIONS = 12;
@@ -29,15 +30,7 @@ function embedderOf(onCall: () => void = () => undefined): Embedder {
 }
 
 describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
-  let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
+  const { database, nextUser } = ownDatabase(open, tenant);
 
   const write = (user: string, from: number, to: number) =>
     database.withTenant(tenant, (tx) =>
@@ -51,7 +44,7 @@ describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
     );
 
   async function newUser(): Promise<string> {
-    const user = `user-${++serial}`;
+    const user = nextUser();
     await seedUser(database, { tenant, user, memories: [] });
     return user;
   }

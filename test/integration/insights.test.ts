@@ -6,7 +6,6 @@ import {
   getWorkspace,
   listWorkspaceRuns,
   newId,
-  openServer,
   putWorkspace,
   setInsightsDue,
   setMode,
@@ -26,8 +25,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserJobDeps } from '../../apps/worker/src/context.ts';
 import { insights } from '../../apps/worker/src/steps/insights.ts';
 import { createInsightModel, type InsightModel } from '../fakes/insight-model.ts';
-import { DATABASES, type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
+import { ownTwice } from '../fixtures/own-twice.ts';
 import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
@@ -210,20 +210,10 @@ describe.each(DATABASES)('the step of insights (%s)', (_name, open) => {
 });
 
 describe('two workers on one database', () => {
-  let fixture: DatabaseFixture;
-  let other: Database;
-  beforeAll(async () => {
-    fixture = await serverFixture();
-    other = await openServer({ url: fixture.url!, poolSize: 8, connectTimeoutMs: 10_000 });
-  });
-  afterAll(async () => {
-    await other?.close();
-    await fixture?.drop();
-  });
+  const [{ database }, { database: other }] = ownTwice(tenant);
 
   it('IN-01 extract once when both begin at the same moment, and once more when the interval is over', async () => {
     const key = { tenant, user: 'ana', workspace: 'notes' };
-    const { database } = fixture;
     await seedPerson(database, key);
     await database.withTenant(tenant, (tx) =>
       putWorkspace(tx, key, { insightsEnabled: true, insightsMinGrowth: 10 }, NOW),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LEAST_PER_MINUTE, RETRY_TOKENS, RETRY_TOKENS_KEPT } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { createAnthropicProvider } from '@slowwave/models';
-import type { FusionJob, JobContext, JobResult } from '@slowwave/queue';
+import { type FusionJob, type JobResult, jobContext } from '@slowwave/queue';
 import { createRegistry } from '@slowwave/telemetry';
 import {
   createFusionJob,
@@ -29,17 +29,6 @@ import { until } from '../fixtures/wait.ts';
 import { consolidate } from '../fixtures/workers.ts';
 
 const tenant = 't';
-const NEVER = new AbortController().signal;
-const CONTEXT: JobContext = {
-  signal: NEVER,
-  stopping: NEVER,
-  token: '',
-  completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-  postpone: (delayMs): JobResult => ({ outcome: 'postponed', delayMs }),
-  rateLimited: (delayMs): JobResult => ({ outcome: 'rate_limited', delayMs }),
-  moveBack: (): JobResult => ({ outcome: 'moved_back' }),
-};
-
 const paceOver = (database: Parameters<typeof rateBooks>[0]): Pacing =>
   createPacing({
     books: rateBooks(database),
@@ -98,7 +87,7 @@ describe.each(DATABASES)('fusions that wait for a model (%s)', (_name, open) => 
       'test',
     );
     const view = { id: '1', queue: 'fusions' as const, attempt, attempts: 6, lastAttempt: attempt === 6 };
-    return job({ ...view, data, starts: attempt, postponed: 0, addedAt: NOW }, CONTEXT);
+    return job({ ...view, data, starts: attempt, postponed: 0, addedAt: NOW }, jobContext());
   }
   const statusOf = async ({ key }: FusionJob) => {
     const [row] = await rows<{ status: string }>(sql`select status from slowwave.fusions where key = ${key}`);

@@ -65,7 +65,6 @@ export interface Overrides {
   folders?: ProducerOptions['folders'];
   embedder?: ProducerOptions['embedder'];
   webhooks?: ProducerOptions['webhooks'];
-  prices?: ProducerOptions['config']['prices'];
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -93,7 +92,6 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
           producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
           maxMemoryChars: 1_000,
           overdueMs: more.overdueMs ?? 15 * 60_000,
-          ...(more.prices === undefined ? {} : { prices: more.prices }),
         },
         logger: log.logger,
         now: clock.now,

@@ -1,22 +1,17 @@
-import { acquireLease, type Database, ensureUsers, migrate } from '@slowwave/db';
+import { acquireLease, ensureUsers } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { holding, UserBusy } from '../../apps/producer/src/workspaces/holding.ts';
-import { openInMemory } from '../fixtures/in-memory.ts';
+import { embeddedFixture } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const LONG = 3_600_000;
 
 describe('work on a workspace under a hold', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, nextUser } = ownDatabase(embeddedFixture);
 
   async function newKey() {
-    const key = { tenant: 't', user: `user-${++serial}`, workspace: 'w' };
+    const key = { tenant: 't', user: nextUser(), workspace: 'w' };
     await database.withTenant('t', (tx) => ensureUsers(tx, [key], 0));
     return key;
   }

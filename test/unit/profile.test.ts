@@ -128,7 +128,7 @@ describe('the arguments of bench:profile', () => {
       kind: 'refused',
       errors: [
         'unexpected x: options begin with --',
-        'unknown option --teir: expected one of --tier, --memories, --dimensions, --jobs, --again, --json, --help',
+        'unknown option --teir: did you mean --tier?',
         '--tier: expected light, deep or sleep',
         '--memories: expected a whole number from 20 to 50000',
       ],

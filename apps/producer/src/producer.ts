@@ -19,7 +19,7 @@ import type { AllowedFolders } from './workspaces/folders.ts';
 const REPEATS_DROPPED_MAX = 10_000;
 
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
-  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'prices' | 'steps'>>;
+  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'steps'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -108,7 +108,6 @@ export function createProducer(options: ProducerOptions): Producer {
     tickMs,
     queueCap,
     overdueMs: config.overdueMs,
-    prices: config.prices ?? {},
     steps: config.steps,
     metrics,
     webhooks: send,

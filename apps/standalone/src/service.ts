@@ -124,7 +124,6 @@ async function serve(
       maxMemoryChars: config.maxMemoryChars,
       overdueMs: config.overdueMs,
       webhooks: config.webhooks,
-      prices: config.prices,
       steps: config.steps,
     },
     logger,

@@ -1,13 +1,8 @@
-import { type CompletionResponse, type LLMProvider, ModelError } from '@slowwave/fusion';
+import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { describe, expect, it } from 'vitest';
+import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
 import { createBreaker } from './breaker.ts';
 
-const ANSWER: CompletionResponse = {
-  content: [{ type: 'text', text: 'ok' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 1, outputTokens: 1 },
-  model: 'm',
-};
 const REFUSED = new ModelError('auth', { retryable: false });
 
 function stage() {
@@ -20,7 +15,7 @@ function stage() {
     complete: async () => {
       calls++;
       if (failure) throw failure;
-      return ANSWER;
+      return SHORT_ANSWER;
     },
   };
   const breaker = createBreaker(() => now);
@@ -45,7 +40,8 @@ function pending() {
   const inner: LLMProvider = {
     name: 'pending',
     isAvailable: () => true,
-    complete: () => new Promise((resolve, reject) => ends.push({ resolve: () => resolve(ANSWER), reject })),
+    complete: () =>
+      new Promise((resolve, reject) => ends.push({ resolve: () => resolve(SHORT_ANSWER), reject })),
   };
   return { inner, ends };
 }
@@ -73,7 +69,7 @@ describe('the breaker', () => {
     expect(state()).toEqual({ open: true, leftMs: 40_000 });
     fail(null);
     pass(40_000);
-    await expect(ask()).resolves.toBe(ANSWER);
+    await expect(ask()).resolves.toBe(SHORT_ANSWER);
     expect(state()).toEqual({ open: false, leftMs: null });
     await expect(Promise.all([ask(), ask()])).resolves.toHaveLength(2);
   });
@@ -94,7 +90,7 @@ describe('the breaker', () => {
       isAvailable: () => true,
       complete: async () => {
         others++;
-        return ANSWER;
+        return SHORT_ANSWER;
       },
     });
     expect(other).toMatchObject({ name: 'inner', model: 'another' });
@@ -106,7 +102,7 @@ describe('the breaker', () => {
     fail(null);
     const [mine] = await Promise.allSettled([ask(), other.complete({ messages: [] })]);
     expect([mine?.status, calls(), others]).toEqual(['fulfilled', 2, 0]);
-    await expect(other.complete({ messages: [] })).resolves.toBe(ANSWER);
+    await expect(other.complete({ messages: [] })).resolves.toBe(SHORT_ANSWER);
   });
 
   it('takes calls that were under way together as one refusal', async () => {

@@ -1,25 +1,21 @@
-import { type Database, migrate, RETRY_TOKEN_MS, RETRY_TOKENS } from '@slowwave/db';
-import { type CompletionResponse, createRandom, type LLMProvider, ModelError } from '@slowwave/fusion';
+import { RETRY_TOKEN_MS, RETRY_TOKENS } from '@slowwave/db';
+import { createRandom, type LLMProvider, ModelError } from '@slowwave/fusion';
 import { JOB_DEFAULTS, MAX_POSTPONES } from '@slowwave/queue';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../test/fixtures/own-database.ts';
+import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
 import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { createPacing, type Pacing } from './pacing.ts';
 
 const MINUTE = 60_000;
-const ANSWER: CompletionResponse = {
-  content: [{ type: 'text', text: 'ok' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 1, outputTokens: 1 },
-  model: 'm',
-};
 const PROVIDER: LLMProvider = {
   name: 'p',
   model: 'm',
   isAvailable: () => true,
-  complete: async () => ANSWER,
+  complete: async () => SHORT_ANSWER,
 };
 
 describe('the turn of a fusion that waits', () => {
@@ -92,12 +88,7 @@ describe('an endpoint that fails for ten minutes', { timeout: 600_000 }, () => {
   const USERS = 1_000;
   const PROCESSES = 4;
   const OUTAGE_MS = 10 * MINUTE;
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
 
   it('is asked no more than once by each run and a few times besides, and everything is done afterwards', async () => {
     const clock = createVirtualClock();
@@ -111,7 +102,7 @@ describe('an endpoint that fails for ten minutes', { timeout: 600_000 }, () => {
         if (down) tally.duringOutage += 1;
         await clock.sleep(down ? 300 : 2_000);
         if (down) throw new ModelError('server_error', { retryable: true, status: 500 });
-        return ANSWER;
+        return SHORT_ANSWER;
       },
     };
     await withVirtualBooks(database, clock, async (books) => {

@@ -1,36 +1,18 @@
-import {
-  type Database,
-  migrate,
-  PERMIT_WAIT_MS,
-  RATE_LOOK_MS,
-  type RateAnswer,
-  type RateReport,
-  RETRY_TOKENS,
-} from '@slowwave/db';
-import {
-  type CompletionResponse,
-  createRandom,
-  type LLMProvider,
-  ModelError,
-  type ModelErrorCode,
-} from '@slowwave/fusion';
+import { PERMIT_WAIT_MS, RATE_LOOK_MS, type RateAnswer, type RateReport, RETRY_TOKENS } from '@slowwave/db';
+import { createRandom, type LLMProvider, ModelError, type ModelErrorCode } from '@slowwave/fusion';
 import { OFFLINE_MODEL } from '@slowwave/models';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../test/fixtures/databases.ts';
 import { createLimitedEndpoint } from '../../../test/fixtures/limited-endpoint.ts';
+import { ownDatabase } from '../../../test/fixtures/own-database.ts';
+import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
 import { createBreaker } from './breaker.ts';
 import { createPacing, type HeldBack, type RateBooks } from './pacing.ts';
 
 const MINUTE = 60_000;
-const ANSWER: CompletionResponse = {
-  content: [{ type: 'text', text: 'ok' }],
-  stopReason: 'end_turn',
-  usage: { inputTokens: 1, outputTokens: 1 },
-  model: 'm',
-};
 const UNLIMITED: RateAnswer = {
   perMinute: null,
   pausedMs: 0,
@@ -67,7 +49,7 @@ function stage(more: { model?: string } = {}) {
       calls += 1;
       now += 100;
       if (outcome) throw outcome;
-      return ANSWER;
+      return SHORT_ANSWER;
     },
     ...more,
   };
@@ -317,18 +299,13 @@ describe('the pace and the breaker', () => {
     // Neither refused again nor healed: the next call asks.
     expect(breaker.state()).toEqual({ open: false, leftMs: null });
     books({ perMinute: 1 });
-    await expect(ask()).resolves.toBe(ANSWER);
-    await expect(ask()).resolves.toBe(ANSWER);
+    await expect(ask()).resolves.toBe(SHORT_ANSWER);
+    await expect(ask()).resolves.toBe(SHORT_ANSWER);
   });
 });
 
 describe('many workers before one endpoint', { timeout: 600_000 }, () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
 
   const SETTLED_MS = 15 * MINUTE;
   const RAISED_MS = 30 * MINUTE;

@@ -1,3 +1,4 @@
+import { safeText } from './fence.ts';
 import {
   type CompletionRequest,
   type CompletionResponse,
@@ -45,8 +46,11 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
   }
 }
 
-/** The text of an answer: its text blocks joined. A thinking block or anything else is left out. */
+/**
+ * The text of an answer: its text blocks joined, without what no database can take, or a paid answer could not be kept. A thinking block
+ * or anything else is left out.
+ */
 export function textOf(response: CompletionResponse): string {
   if (!Array.isArray(response.content)) return '';
-  return response.content.map((block) => (block?.type === 'text' ? block.text : '')).join('');
+  return safeText(response.content.map((block) => (block?.type === 'text' ? block.text : '')).join(''));
 }

@@ -21,6 +21,7 @@ export {
 export { type QueueChoice, queueBackendOf } from './from-config.ts';
 export { adhocDedupId, dedupId, fusionJobId, tickId } from './ids.ts';
 export { inspectRedis, type RedisFacts } from './inspect-redis.ts';
+export { type JobContext, jobContext } from './job-context.ts';
 export { DEFAULT_PREFIX, DEFAULT_SCHEMA, QUEUE_NAMES, type QueueName } from './names.ts';
 export type { AbortCause, JobOutcome, JobResult, JobSummary } from './outcome.ts';
 export {
@@ -42,7 +43,7 @@ export {
 export { createPglitePool } from './pglite-pool.ts';
 export type { PgliteLike } from './pglite-session.ts';
 export type { EmbeddedConfig, PostgresConfig } from './postgres-engine.ts';
-export type { Handler, JobContext, JobView, OutcomeEvent } from './processor.ts';
+export type { Handler, JobView, OutcomeEvent } from './processor.ts';
 export type { FusionAdded, Producer } from './producer.ts';
 export type { RedisConfig } from './redis-engine.ts';
 export type { Ticks } from './ticks.ts';

@@ -1,8 +1,9 @@
 import { DelayedError, type Job, type Queue, WaitingError, Worker } from 'bullmq';
 import { MAX_POSTPONES } from './defaults.ts';
+import { type JobContext, jobContext } from './job-context.ts';
 import type { LockWatch, WatchedJob } from './lock-watch.ts';
 import type { QueueName } from './names.ts';
-import { type JobOutcome, type JobResult, type JobSummary, judge, type Verdict } from './outcome.ts';
+import { type JobOutcome, type JobResult, judge, type Verdict } from './outcome.ts';
 import { type Payloads, parsePayload, payloadIds, postponedCount } from './payload.ts';
 import { toThrowable } from './safe-error.ts';
 import { StalledOut, stallsOf } from './stalls.ts';
@@ -22,19 +23,6 @@ export interface JobView<P> {
   postponed: number;
   /** When the job was added, epoch milliseconds. */
   addedAt: number;
-}
-
-export interface JobContext {
-  /** Aborted when the lock is lost and when the time for shutting down runs out: stop at once and throw or return. */
-  signal: AbortSignal;
-  /** Aborted when the worker is about to stop: finish what is being committed, then hand back `moveBack()`. */
-  stopping: AbortSignal;
-  /** The worker's token for this job's lock. */
-  token: string;
-  completed(summary?: JobSummary): JobResult;
-  postpone(delayMs: number): JobResult;
-  rateLimited(delayMs: number): JobResult;
-  moveBack(): JobResult;
 }
 
 export type Handler<N extends QueueName> = (
@@ -145,15 +133,7 @@ async function runHandler<N extends QueueName>(
     postponed: postponedCount(job.data),
     addedAt: job.timestamp,
   };
-  return parts.handler(view, {
-    signal: watched.signal,
-    stopping: parts.stopping,
-    token,
-    completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-    postpone: (delayMs) => ({ outcome: 'postponed', delayMs }),
-    rateLimited: (delayMs) => ({ outcome: 'rate_limited', delayMs }),
-    moveBack: () => ({ outcome: 'moved_back' }),
-  });
+  return parts.handler(view, jobContext({ signal: watched.signal, stopping: parts.stopping, token }));
 }
 
 /** What a verdict is carried out with. */

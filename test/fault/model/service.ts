@@ -1,5 +1,5 @@
 import { type Database, ForgetRefused, forget } from '@slowwave/db';
-import type { FusionJob, JobContext, JobView, TierJob } from '@slowwave/queue';
+import { type FusionJob, type JobView, jobContext, type TierJob } from '@slowwave/queue';
 import {
   createFusionJob,
   createLogger,
@@ -33,16 +33,6 @@ interface Stalled {
 
 export type Service = ReturnType<typeof createService>;
 
-const NEVER = new AbortController().signal;
-const CONTEXT: JobContext = {
-  signal: NEVER,
-  stopping: NEVER,
-  token: '',
-  completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-  postpone: (delayMs) => ({ outcome: 'postponed', delayMs }),
-  rateLimited: (delayMs) => ({ outcome: 'rate_limited', delayMs }),
-  moveBack: () => ({ outcome: 'moved_back' }),
-};
 /** Nothing of the wall clock plays a part: leases end when a command says so. */
 const LONG_MS = 3_600_000;
 
@@ -200,11 +190,11 @@ async function handle(
             ...(run === null ? {} : { runId: run }),
           },
         },
-        CONTEXT,
+        jobContext(),
       )
     : reachJob<FusionJob>(failpoints, createFusionJob(deps, holder))(
         { ...view, data: { v: 1, tenant, user, tier, key: fusion, runId: run! } },
-        CONTEXT,
+        jobContext(),
       )
   ).then(
     (result) => ({ result }),

@@ -151,12 +151,12 @@ export const BATCH_MUTANTS = [
       by(SPENDING, 'closes several calls of several days together'),
     ],
   ]),
-  ...mutantsIn('apps/worker/src/batches/store-results.ts', [
+  ...mutantsIn('packages/fusion/src/ask.ts', [
     [
       'batch-unsafe',
       'an answer that no database takes keeps nobody from theirs',
-      'safeText(textOf(answer))',
-      'textOf(answer)',
+      'return safeText(',
+      'return (',
       by(PAGES, 'that no database takes as they are keep nobody from theirs'),
     ],
   ]),

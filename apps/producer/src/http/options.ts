@@ -1,7 +1,6 @@
 import type { Config } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
-import type { Prices } from '@slowwave/models';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { ProducerMetrics } from '../metrics.ts';
@@ -33,8 +32,6 @@ export interface AppOptions {
   overdueMs: number;
   /** Below which folders workspaces may be read and written from here; absent: none. */
   folders?: AllowedFolders | undefined;
-  /** What models cost, for the overview. */
-  prices: Prices;
   /** The numbers of this process. */
   metrics: ProducerMetrics;
   /** Where webhooks may go. */

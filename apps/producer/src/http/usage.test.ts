@@ -1,6 +1,7 @@
 import { readUsageRoute } from '@slowwave/api';
-import { closeCall, ensureUsers, NO_LIMITS, newId, periodsOf, reserveCall } from '@slowwave/db';
+import { ensureUsers } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BookedCall, bookCall } from '../../../../test/fixtures/booked-call.ts';
 import { callerOf } from '../../../../test/producer/declared.ts';
 import { embeddedStage, HOST, type Stage, signIn, tokenFor } from '../../../../test/producer/harness.ts';
 
@@ -24,56 +25,22 @@ describe('usage', { timeout: 60_000 }, () => {
     ] as const) {
       await stage.database.withTenant(tenant, (tx) => ensureUsers(tx, [{ tenant, user }], now));
     }
-    await spend('acme', 'ana', {
-      at: today,
-      model: 'small',
-      end: { inputTokens: 100, outputTokens: 20, nanos: 3_000n },
-    });
-    await spend('acme', 'ana', {
-      at: today - DAY_MS,
-      model: 'large',
-      end: { inputTokens: 10, outputTokens: 2, nanos: 900_000n },
-    });
-    await spend('acme', 'ana', { at: today, model: 'small', end: 'released' });
-    await spend('acme', 'ben', { at: today, model: 'ours', end: null });
-    await spend('umbra', 'ana', {
-      at: today,
-      model: 'small',
-      end: { inputTokens: 7, outputTokens: 7, nanos: 7n },
-    });
+    const bound = { tokens: 500, nanos: 1_000_000n };
+    const book = (call: Pick<BookedCall, 'tenant' | 'user' | 'model'> & Partial<BookedCall>) =>
+      bookCall(stage.database, { at: today, bound, ...call });
+    const settled = (inputTokens: number, outputTokens: number, nanos: bigint) =>
+      ({ state: 'settled', inputTokens, outputTokens, nanos }) as const;
+    const [ana, ben] = [
+      { tenant: 'acme', user: 'ana' },
+      { tenant: 'acme', user: 'ben' },
+    ];
+    await book({ ...ana, model: 'small', end: settled(100, 20, 3_000n) });
+    await book({ ...ana, at: today - DAY_MS, model: 'large', end: settled(10, 2, 900_000n) });
+    await book({ ...ana, model: 'small', end: { state: 'released' } });
+    await book({ ...ben, model: 'ours', bound: { tokens: 500, nanos: null } });
+    await book({ tenant: 'umbra', user: 'ana', model: 'small', end: settled(7, 7, 7n) });
   }, 60_000);
   afterAll(() => stage.dispose());
-
-  /** One call, and what came of it; null: nobody knows. */
-  async function spend(
-    tenant: string,
-    user: string,
-    of: {
-      at: number;
-      model: string;
-      end: { inputTokens: number; outputTokens: number; nanos: bigint } | 'released' | null;
-    },
-  ): Promise<void> {
-    const { at, model, end } = of;
-    const id = newId(at);
-    const periods = periodsOf({ tier: 'deep', timezone: 'UTC', at });
-    const owner = { tenant, user, runId: null, tier: 'deep', step: 'fusion', periods, at } as const;
-    const nanos = model === 'ours' ? null : 1_000_000n;
-    await reserveCall(
-      stage.database,
-      owner,
-      { id, provider: 'p', model, tokens: 500, nanos, holdMs: 60_000 },
-      NO_LIMITS,
-    );
-    if (end === null) return;
-    await stage.database.withTenant(tenant, (tx) =>
-      closeCall(
-        tx,
-        { tenant, user, id },
-        end === 'released' ? { state: 'released' } : { state: 'settled', ...end },
-      ),
-    );
-  }
 
   it('is told by day, model, step and user, and of one user alone', async () => {
     const { body } = await call(readUsageRoute, { query: { tenant: 'acme' } });

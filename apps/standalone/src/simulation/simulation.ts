@@ -1,7 +1,7 @@
 import { type Database, upcoming } from '@slowwave/db';
 import { TIERS, type Tier } from '@slowwave/fusion';
 import { fillTier } from '@slowwave/producer';
-import type { FusionJob, JobContext, JobResult, JobView, TierJob } from '@slowwave/queue';
+import { type FusionJob, type JobView, jobContext, type TierJob } from '@slowwave/queue';
 import { createFusionJob, createUserJob, DEFAULT_LIMITS, type UserJobDeps } from '@slowwave/worker';
 import { createInbox } from './inbox.ts';
 
@@ -124,16 +124,8 @@ export function createSimulation(options: SimulationOptions): Simulation {
   };
 }
 
-const NEVER = new AbortController().signal;
-const CONTEXT: JobContext = {
-  signal: NEVER,
-  stopping: NEVER,
-  token: '',
-  completed: (summary) => ({ outcome: 'completed', ...(summary === undefined ? {} : { summary }) }),
-  postpone: (delayMs): JobResult => ({ outcome: 'postponed', delayMs }),
-  rateLimited: (delayMs): JobResult => ({ outcome: 'rate_limited', delayMs }),
-  moveBack: (): JobResult => ({ outcome: 'moved_back' }),
-};
+/** Nothing stops a job but its own end. */
+const CONTEXT = jobContext();
 
 function viewOf<T extends TierJob | FusionJob>(data: T, queue: JobView<T>['queue'], id: number): JobView<T> {
   return {

@@ -1,5 +1,5 @@
 import { type CallEnd, findAskers, type ModelBatch, type NewResult, storeResults } from '@slowwave/db';
-import { safeText, textOf } from '@slowwave/fusion';
+import { textOf } from '@slowwave/fusion';
 import { type BatchResult, costOf, inputTokensOf, priceOf, tokensOf } from '@slowwave/models';
 import { type BatchDeps, PAGE_SIZE } from './deps.ts';
 import { groupBy, inPages } from './pages.ts';
@@ -59,7 +59,7 @@ function answerOf(batch: ModelBatch, result: BatchResult) {
   if (result.outcome !== 'answered') return null;
   const { answer } = result;
   return {
-    text: safeText(textOf(answer)),
+    text: textOf(answer),
     stopReason: answer.stopReason,
     model: answer.model || batch.model,
     inputTokens: inputTokensOf(answer.usage),

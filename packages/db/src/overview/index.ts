@@ -1,8 +1,6 @@
 export { BAND_POINTS_MAX, type BandPoint, type BandSeries, readBandSeries } from './band-series.ts';
 export {
   countWaiting,
-  type DayUsage,
-  type ModelUsage,
   readTenantDay,
   type TenantDay,
   WAITING_COUNT_MAX,

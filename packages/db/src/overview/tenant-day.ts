@@ -24,57 +24,36 @@ export async function countWaiting(tx: Transaction, of: { tenant: string }): Pro
   return row!;
 }
 
-/** Tokens that models took and gave on one day. */
-export interface DayUsage {
-  /** YYYY-MM-DD in UTC. */
-  day: string;
-  answers: number;
-  inputTokens: number;
-  outputTokens: number;
-}
-
-/** Tokens of one model, by the name that its answers bear. */
-export interface ModelUsage {
-  model: string;
-  answers: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Of these, the tokens since the day began. */
-  today: { inputTokens: number; outputTokens: number };
-}
-
 /** What happened in a tenant since a day began. */
 export interface TenantDay {
   users: number;
   runs: { tier: Tier; status: RunStatus; count: number }[];
   fusions: { status: string; count: number }[];
-  /** Days on which models answered, the oldest first; by model in `models`. */
-  usage: DayUsage[];
-  /** Of the whole span of `usage`, those that took most first. */
-  models: ModelUsage[];
+  /** Answers of a model whose calls are in no books: in all the days that were asked for, and of these since this one began. */
+  unbooked: { answers: number; today: number };
 }
 
 /**
- * Reads a tenant's figures in one statement. Previews count as runs; what they paid counts as usage.
+ * Reads a tenant's figures in one statement. Previews count as runs. What calls took is with readUsage.
  * @param of.since runs and fusions from here on, epoch ms
- * @param of.usageSince usage from here on, epoch ms
+ * @param of.answersSince answers from here on, epoch ms
+ * @param of.unbooked the model that answers without being charged for, by the name that its answers bear
  */
 export async function readTenantDay(
   tx: Transaction,
-  of: { tenant: string; since: number; usageSince: number },
+  of: { tenant: string; since: number; answersSince: number; unbooked: string },
 ): Promise<TenantDay> {
   const since = instantOf(of.since);
-  const usageSince = instantOf(of.usageSince);
-  const sums = sql`count(*)::int as answers, sum(input)::float8 as "inputTokens", sum(output)::float8 as "outputTokens"`;
-  const today = (column: 'input' | 'output') =>
-    sql`coalesce(sum(${sql.identifier(column)}) filter (where at >= ${since}), 0)::float8`;
+  const answersSince = instantOf(of.answersSince);
+  // A fusion is answered as it is made, and may change later. What is younger than an instant changed after it: that is in the index.
   const [row] = await tx.rows<TenantDay>(sql`
-    with answers as materialized (
-      select updated_at as at, coalesce(answered_model, model) as model, input_tokens as input, output_tokens as output
-      from slowwave.fusions where tenant = ${of.tenant} and updated_at >= ${usageSince} and input_tokens > 0
+    with unbooked as (
+      select created_at as at from slowwave.fusions
+      where tenant = ${of.tenant} and updated_at >= ${answersSince} and created_at >= ${answersSince}
+        and answered_model = ${of.unbooked}
       union all
-      select created_at, model, input_tokens, output_tokens
-      from slowwave.model_answers where tenant = ${of.tenant} and created_at >= ${usageSince}
+      select created_at from slowwave.model_answers
+      where tenant = ${of.tenant} and created_at >= ${answersSince} and model = ${of.unbooked}
     )
     select (select count(*)::int from slowwave.users where tenant = ${of.tenant}) as users,
       (select coalesce(jsonb_agg(to_jsonb(r) order by r.tier, r.status), '[]') from (
@@ -83,10 +62,6 @@ export async function readTenantDay(
       (select coalesce(jsonb_agg(to_jsonb(f) order by f.status), '[]') from (
         select status, count(*)::int as count from slowwave.fusions
         where tenant = ${of.tenant} and updated_at >= ${since} group by status) f) as fusions,
-      (select coalesce(jsonb_agg(to_jsonb(d) order by d.day), '[]') from (
-        select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, ${sums} from answers group by 1) d) as usage,
-      (select coalesce(jsonb_agg(to_jsonb(m) order by m."inputTokens" desc, m.model), '[]') from (
-        select model, ${sums}, jsonb_build_object('inputTokens', ${today('input')}, 'outputTokens', ${today('output')}) as today
-        from answers group by 1) m) as models`);
+      (select jsonb_build_object('answers', count(*), 'today', count(*) filter (where at >= ${since})) from unbooked) as unbooked`);
   return row!;
 }

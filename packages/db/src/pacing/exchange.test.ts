@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   exchangeRate,
   LEAST_PER_MINUTE,
@@ -23,13 +22,8 @@ const MINUTE = 60_000;
 const KEY = { provider: 'p', model: 'm' };
 
 describe('the rate of a model', { timeout: 60_000 }, () => {
-  let database: Database;
+  const { database } = ownDatabase(embeddedFixture);
   let now = START;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
   beforeEach(async () => {
     now = START;
     await database.asOwner((tx) => tx.rows(sql`truncate slowwave.model_rates`));

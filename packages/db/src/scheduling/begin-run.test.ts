@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { setDue } from '../../../../test/fixtures/dues.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   acquireLease,
   beginRun,
@@ -25,22 +25,15 @@ type Of = { tenant: string; user: string };
 
 /** Taking a user and beginning a run are one statement where nothing lies between the two. */
 describe('a run that begins as its user is taken', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
   const at = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;
   const set = (of: Of, columns: SQL) =>
     inTenant((tx) => tx.rows(sql`update slowwave.user_tiers set ${columns} where user_id = ${of.user}`));
   async function newUser(due = NOW - MINUTE): Promise<Of> {
-    const of = { tenant: 't', user: `user-${++serial}` };
+    const of = { tenant: 't', user: nextUser() };
     await inTenant((tx) => ensureUsers(tx, [of], NOW - MINUTE));
-    await set(of, sql`due_at = ${at(due)}, enqueued_at = ${at(NOW - 1)}`);
+    await setDue(database, { ...of, at: due, enqueuedAt: NOW - 1 });
     return of;
   }
   const begin = (of: Of, more: Partial<StartInput & { holder: string }> = {}) =>

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { setDue } from '../../../../test/fixtures/dues.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   cancelRun,
@@ -24,22 +23,12 @@ const NONE = '01900000-0000-7000-8000-000000000000';
 type Of = { tenant: string; user: string };
 
 describe('cancelling a run', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
   async function newUser(): Promise<Of> {
-    const of = { tenant: 't', user: `user-${++serial}` };
-    await inTenant(async (tx) => {
-      await ensureUsers(tx, [of], NOW);
-      await tx.rows(sql`update slowwave.user_tiers set due_at = to_timestamp(${(NOW - MINUTE) / 1000}::float8)
-        where user_id = ${of.user}`);
-    });
+    const of = { tenant: 't', user: nextUser() };
+    await inTenant((tx) => ensureUsers(tx, [of], NOW));
+    await setDue(database, { ...of, at: NOW - MINUTE });
     return of;
   }
   const deepOf = async (of: Of) => (await inTenant((tx) => getUser(tx, 't', of.user)))!.tiers.deep;

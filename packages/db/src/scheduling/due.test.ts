@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   acquireLease,
   countOverdue,
@@ -23,12 +22,7 @@ const MINUTE = 60_000;
 const PAGE = { at: NOW, limit: 10, requeueAfterMs: 10 * MINUTE };
 
 describe('the dispatcher', { timeout: 60_000 }, () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
   beforeEach(() =>
     database.asOwner(async (tx) => {
       await tx.rows(sql`truncate slowwave.users cascade`);

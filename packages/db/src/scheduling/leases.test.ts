@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -18,16 +17,10 @@ import {
 const LONG = 3_600_000;
 
 describe('leases', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, nextUser } = ownDatabase(embeddedFixture);
 
   async function newUser(): Promise<{ tenant: string; user: string }> {
-    const of = { tenant: 't', user: `user-${++serial}` };
+    const of = { tenant: 't', user: nextUser() };
     await database.withTenant('t', (tx) => ensureUsers(tx, [of], 0));
     return of;
   }

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import { dropExpiredRepeats, REPEAT_KEPT_MS, reserveRepeat } from '../access/index.ts';
-import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
 import {
   acquireLease,
   ensureUsers,
@@ -29,12 +28,7 @@ const LOOK = {
 const ROLLED_BACK = new Error('rolled back');
 
 describe('the look of a beat', { timeout: 60_000 }, () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database } = ownDatabase(embeddedFixture);
   beforeEach(() =>
     database.asOwner(async (tx) => {
       await tx.rows(sql`truncate slowwave.users cascade`);

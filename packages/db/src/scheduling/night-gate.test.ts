@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { setDue } from '../../../../test/fixtures/dues.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   ensureUsers,
   getUser,
@@ -19,24 +18,13 @@ const NOON = Date.UTC(2026, 5, 15, 12);
 const NIGHT = Date.UTC(2026, 5, 15, 3);
 
 describe('a sleep that is due', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
   /** Somebody in UTC whose sleep has been due since then; quiet from 2 to 5. */
   async function newUser(dueAt: number, quiet = { quietStart: 120, quietEnd: 300 }) {
-    const of = { tenant: 't', user: `user-${++serial}` };
+    const of = { tenant: 't', user: nextUser() };
     await inTenant((tx) => ensureUsers(tx, [{ ...of, ...quiet }], NIGHT));
-    await inTenant((tx) =>
-      tx.rows(sql`
-        update slowwave.user_tiers set due_at = to_timestamp(${dueAt}::float8 / 1000), enqueued_at = now()
-        where user_id = ${of.user} and tier = 'sleep'`),
-    );
+    await setDue(database, { ...of, tier: 'sleep', at: dueAt, enqueuedAt: Date.now() });
     return of;
   }
   const sleepOf = async (user: string) => (await inTenant((tx) => getUser(tx, 't', user)))!.tiers.sleep;

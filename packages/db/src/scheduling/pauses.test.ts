@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
+import type { Transaction } from '../database.ts';
 import {
   ensureUsers,
   getUser,
@@ -20,13 +20,8 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
 describe('pauses', { timeout: 60_000 }, () => {
-  let database: Database;
+  const { database } = ownDatabase(embeddedFixture);
   let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
   beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));
 
   const newTenant = async (...users: string[]): Promise<string> => {

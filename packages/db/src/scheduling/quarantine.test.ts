@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
+import type { Transaction } from '../database.ts';
 import {
   abandonRuns,
   ensureUsers,
@@ -22,19 +22,13 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const DAY = 86_400_000;
 
 describe('quarantine', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, nextUser } = ownDatabase(embeddedFixture);
 
   type Of = { tenant: string; user: string };
   type TierName = 'light' | 'deep' | 'sleep';
   const within = <T>(of: Of, work: (tx: Transaction) => Promise<T>) => database.withTenant(of.tenant, work);
   async function newUser(tenant = 't'): Promise<Of> {
-    const of = { tenant, user: `user-${++serial}` };
+    const of = { tenant, user: nextUser() };
     await within(of, (tx) => ensureUsers(tx, [of], NOW - DAY));
     return of;
   }

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { setDue } from '../../../../test/fixtures/dues.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   ensureUsers,
   getRun,
@@ -21,24 +21,17 @@ const MINUTE = 60_000;
 
 /** A wake-up is a hint: what stands in the database decides whether anything begins. */
 describe('a wake-up', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
+  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   type Of = { tenant: string; user: string };
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
   const at = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;
   const set = (of: Of, columns: SQL) =>
     inTenant((tx) => tx.rows(sql`update slowwave.user_tiers set ${columns} where user_id = ${of.user}`));
   /** Somebody whose tiers are due and wait in the queue. */
   async function newUser(): Promise<Of> {
-    const of = { tenant: 't', user: `user-${++serial}` };
+    const of = { tenant: 't', user: nextUser() };
     await inTenant((tx) => ensureUsers(tx, [of], NOW - MINUTE));
-    await set(of, sql`due_at = ${at(NOW - MINUTE)}, enqueued_at = ${at(NOW - 1)}`);
+    await setDue(database, { ...of, at: NOW - MINUTE, enqueuedAt: NOW - 1 });
     return of;
   }
   const deepOf = async (of: Of) => (await inTenant((tx) => getUser(tx, 't', of.user)))!.tiers.deep;

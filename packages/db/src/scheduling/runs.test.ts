@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { setDue } from '../../../../test/fixtures/dues.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -24,29 +23,16 @@ const HOUR = 60 * MINUTE;
 const OTHER_ID = '01900000-0000-7000-8000-000000000000';
 
 describe('runs', { timeout: 60_000 }, () => {
-  let database: Database;
-  let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
-
-  const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant('t', work);
+  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   async function newUser(): Promise<{ tenant: string; user: string }> {
-    const of = { tenant: 't', user: `user-${++serial}` };
+    const of = { tenant: 't', user: nextUser() };
     await inTenant((tx) => ensureUsers(tx, [of], NOW));
     await makeDue(of);
     return of;
   }
   /** All tiers, for an hour already. */
-  const makeDue = (of: Of) =>
-    inTenant((tx) =>
-      tx.rows(
-        sql`update slowwave.user_tiers set due_at = to_timestamp(${(NOW - HOUR) / 1000}::float8) where user_id = ${of.user}`,
-      ),
-    );
+  const makeDue = (of: Of) => setDue(database, { ...of, at: NOW - HOUR });
   type Of = { tenant: string; user: string };
   const tierOf = async (of: Of, tier: 'light' | 'deep' | 'sleep' = 'deep') =>
     (await inTenant((tx) => getUser(tx, 't', of.user)))!.tiers[tier];

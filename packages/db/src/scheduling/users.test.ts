@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
-import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { describe, expect, it } from 'vitest';
+import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
+import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -23,13 +22,8 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
 describe('users and their settings', { timeout: 60_000 }, () => {
-  let database: Database;
+  const { database } = ownDatabase(embeddedFixture);
   let serial = 0;
-  beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
-  afterAll(() => database?.close());
 
   const userOf = (tenant: string, user = 'ana'): Promise<ScheduledUser | null> =>
     database.withTenant(tenant, (tx) => getUser(tx, tenant, user));

@@ -1,4 +1,4 @@
-import type { DayUsage } from '@slowwave/db';
+import type { Usage } from '@slowwave/db';
 import { DAY_MS, numberText, shortNumber } from '../format.ts';
 import { type Html, html } from '../html.ts';
 
@@ -12,10 +12,10 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
  * Tokens per day as bars: what went in below, what came out above it. The same stands in a table for those who do not see it.
  * @param since the first day, epoch ms at midnight UTC
  */
-export function usageBars(usage: readonly DayUsage[], since: number, days: number): Html {
+export function usageBars(usage: Usage['days'], since: number, days: number): Html {
   const all = Array.from({ length: days }, (_, index) => {
     const day = new Date(since + index * DAY_MS).toISOString().slice(0, 10);
-    return usage.find((each) => each.day === day) ?? { day, answers: 0, inputTokens: 0, outputTokens: 0 };
+    return usage.find((each) => each.day === day) ?? { day, calls: 0, inputTokens: 0, outputTokens: 0 };
   });
   const most = Math.max(1, ...all.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens));
   const slot = WIDTH / days;
@@ -33,8 +33,8 @@ export function usageBars(usage: readonly DayUsage[], since: number, days: numbe
   });
   return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Tokens per day; the table below says the same">${bars}<line class="axis" x1="0" x2="${WIDTH}" y1="${FLOOR + 0.5}" y2="${FLOOR + 0.5}"></line></svg>
 <ul class="keys" aria-hidden="true"><li><svg viewBox="0 0 10 10"><rect class="bars-fill" width="10" height="10"></rect></svg>in</li><li><svg viewBox="0 0 10 10"><rect class="bars-fill second" width="10" height="10"></rect></svg>out</li></ul>
-<details><summary>As a table</summary><table><caption class="hidden-visually">Tokens per day</caption><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="number">Answers</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th></tr></thead><tbody>${all.map(
-    ({ day, answers, inputTokens, outputTokens }) =>
-      html`<tr><th scope="row">${day}</th><td class="number">${numberText(answers)}</td><td class="number">${numberText(inputTokens)}</td><td class="number">${numberText(outputTokens)}</td></tr>`,
+<details><summary>As a table</summary><table><caption class="hidden-visually">Tokens per day</caption><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="number">Calls</th><th scope="col" class="number">In</th><th scope="col" class="number">Out</th></tr></thead><tbody>${all.map(
+    ({ day, calls, inputTokens, outputTokens }) =>
+      html`<tr><th scope="row">${day}</th><td class="number">${numberText(calls)}</td><td class="number">${numberText(inputTokens)}</td><td class="number">${numberText(outputTokens)}</td></tr>`,
   )}</tbody></table></details>`;
 }

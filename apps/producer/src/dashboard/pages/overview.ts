@@ -1,6 +1,14 @@
-import { listTenants, readTenantDay, TENANTS_PER_LIST_MAX, type TenantDay } from '@slowwave/db';
+import {
+  type CallUsage,
+  listTenants,
+  readTenantDay,
+  readUsage,
+  TENANTS_PER_LIST_MAX,
+  type TenantDay,
+  type Usage,
+} from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
-import type { Prices } from '@slowwave/models';
+import { OFFLINE_MODEL } from '@slowwave/models';
 import { QUEUE_NAMES, type QueueCounts, type QueueName, type Queues } from '@slowwave/queue';
 import type { Observation } from '../../http/observe.ts';
 import type { AppOptions } from '../../http/options.ts';
@@ -8,23 +16,27 @@ import type { Desk } from '../desk.ts';
 import { counted, DAY_MS, numberText, shortNumber } from '../format.ts';
 import { type Html, html, joined } from '../html.ts';
 import { card, emptyState, tableOf } from '../parts.ts';
+import { costText } from '../usage-words.ts';
 import { DEFAULT_TENANT, pageOf, type Visit } from '../visit.ts';
 import { stateMark } from '../words.ts';
 import { healthCard, healthNotice } from './overview-health.ts';
-import { costOf, costText, USAGE_DAYS, usageCard } from './overview-usage.ts';
+import { USAGE_DAYS, usageCard, usageOn } from './overview-usage.ts';
 
 /** What an operator looks at first: who waits, what ran today and came of it, what it took, what waits for people, and how the parts are. */
 export function registerOverviewPage(
   desk: Desk,
-  { queues, prices }: AppOptions,
+  { queues }: AppOptions,
   observe: () => Promise<Observation>,
 ): void {
   desk.page('/dashboard', { place: 'overview' }, async ({ visit, database }) => {
     const { tenant, now, allTenants } = visit;
     const since = Math.floor(now / DAY_MS) * DAY_MS;
     const usageSince = since - (USAGE_DAYS - 1) * DAY_MS;
-    const [day, seen, depths, tenants] = await Promise.all([
-      database.withTenant(tenant, (tx) => readTenantDay(tx, { tenant, since, usageSince })),
+    const [{ day, usage }, seen, depths, tenants] = await Promise.all([
+      database.withTenant(tenant, async (tx) => ({
+        day: await readTenantDay(tx, { tenant, since, answersSince: usageSince, unbooked: OFFLINE_MODEL }),
+        usage: await readUsage(tx, { tenant, since: usageSince }),
+      })),
       observe(),
       allTenants ? depthsOf(queues) : null,
       allTenants ? database.asDispatcher((tx) => listTenants(tx, { limit: TENANTS_PER_LIST_MAX })) : [],
@@ -35,12 +47,12 @@ export function registerOverviewPage(
       aside: html`<label class="choice" hidden data-refresh-choice><input type="checkbox" data-remember="refresh"> Refresh every 15 s</label>`,
       main: html`<div data-refresh>
 ${healthNotice(seen)}
-${figures(visit, day, { seen, prices })}
+${figures(visit, { day, usage, seen })}
 <div class="grid">
 ${day.users === 0 && welcome()}
 ${runsToday(day)}
 ${fusionsToday(day)}
-${usageCard(day, usageSince, prices)}
+${usageCard(usage, { since: usageSince, now, unbooked: day.unbooked })}
 ${depths && queuesCard(visit, depths)}
 ${healthCard(seen)}
 ${tenants.length > 1 && tenantsCard(visit, tenants)}
@@ -71,18 +83,22 @@ interface Figure {
   tone?: 'bad' | 'warn' | '' | undefined;
 }
 
+/** What calls took; answers of the offline model took nothing. */
+function takenText(usage: CallUsage, { today }: TenantDay['unbooked']): string {
+  if (usage.calls === 0 && today > 0) return `${counted(today, 'answer')} without any`;
+  return `${counted(usage.calls, 'call')}, cost ${costText(usage)}`;
+}
+
 function figures(
   visit: Visit,
-  day: TenantDay,
-  { seen: { load }, prices }: { seen: Observation; prices: Prices },
+  { day, usage, seen: { load } }: { day: TenantDay; usage: Usage; seen: Observation },
 ): Html {
   const { waiting } = visit;
   const runs = sumOf(day.runs.map(({ count }) => count));
   const failedRuns = sumOf(day.runs.filter(({ status }) => status === 'failed').map(({ count }) => count));
   const applied = day.fusions.find(({ status }) => status === 'applied')?.count ?? 0;
   const overdue = load.ok ? sumOf(TIERS.map((tier) => load.value[tier].overdue)) : null;
-  const today = day.usage.find(({ day: name }) => name === new Date(visit.now).toISOString().slice(0, 10));
-  const tokens = today ? today.inputTokens + today.outputTokens : 0;
+  const today = usageOn(usage, visit.now);
   const all: Figure[] = [
     {
       name: 'Overdue',
@@ -100,8 +116,8 @@ function figures(
     { name: 'Fusions today', value: numberText(applied), note: 'applied' },
     {
       name: 'Tokens today',
-      value: shortNumber(tokens),
-      note: `${counted(today?.answers ?? 0, 'answer')}, cost ${costText(costOf(prices, day.models, 'today'))}`,
+      value: shortNumber(today.inputTokens + today.outputTokens),
+      note: takenText(today, day.unbooked),
     },
     {
       name: 'To review',
