@@ -4,9 +4,12 @@ import { type BatchesServer, startBatchesServer } from '../../test/fakes/batches
 import { createStage, type Stage } from '../../test/fixtures/batches.ts';
 import { type DatabaseFixture, embeddedFixture } from '../../test/fixtures/databases.ts';
 import { NOW } from '../../test/fixtures/memories.ts';
+import { seedWholeNight } from '../../test/fixtures/whole-night.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
 
 const CLUSTERS = 4;
+/** With no more of them, the questions of each night are the same. */
+const WORDS = ['lamp', 'kettle', 'basket'];
 const AT_MOST = 0.45;
 
 interface Night {
@@ -27,7 +30,19 @@ async function night(
   stage = createStage(fixture.database, server, tenant, { promptCache: of.cached });
   try {
     const users: string[] = [];
-    for (let n = 0; n < (bench.quick ? 3 : 20); n += 1) users.push(await stage.seed({ clusters: CLUSTERS }));
+    for (let n = 0; n < (bench.quick ? 3 : 20); n += 1) {
+      const user = await stage.seed({ clusters: CLUSTERS });
+      // Others of the night, for whom every step finds something.
+      const whole = `${user}-whole`;
+      await seedWholeNight(fixture.database, {
+        tenant,
+        user: whole,
+        canary: '',
+        words: WORDS,
+        disputed: true,
+      });
+      users.push(user, whole);
+    }
     for (const user of users) await stage.night(user, { collect: of.batched });
     if (of.batched) await stage.settle();
     const derived: string[] = [];

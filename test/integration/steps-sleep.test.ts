@@ -1,22 +1,18 @@
-import { type Database, getUserProfile, type NewMemory } from '@slowwave/db';
+import { type Database, getUserProfile } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { DEFAULT_LIMITS, type ModelStep, TIER_STEPS, type UserJobDeps } from '@slowwave/worker';
+import { DEFAULT_LIMITS, type ModelStep, type UserJobDeps } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSleepModel, type Kind, type SleepModel } from '../fakes/sleep-model.ts';
+import { unlike } from '../fixtures/batches.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
-import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
-import { embedder, runTier, seedPerson, seedSession, stateOf } from '../fixtures/tier-runs.ts';
+import { DAY, NOW } from '../fixtures/memories.ts';
+import { runTier, seedPerson, seedSession, stateOf } from '../fixtures/tier-runs.ts';
+import { seedWholeNight, talk, vividChain } from '../fixtures/whole-night.ts';
 
 const tenant = 't';
 const HOUR = DAY / 24;
 const CANARY = 'theorbo-canary-genet';
-const TALK = [
-  `The user paints the old ${CANARY} fence.`,
-  'The assistant names a colour.',
-  'The user likes the green colour of the garden.',
-  'The assistant agrees.',
-];
 
 const STEPS = ['notes', 'embed', 'conflicts', 'nrem', 'rem', 'reflection', 'workspace'];
 
@@ -55,54 +51,17 @@ describe.each(DATABASES)('the steps of sleep (%s)', (_name, open) => {
   });
   const asked = (model: SleepModel, kind: Kind) => model.calls.filter((call) => call.kind === kind).length;
 
-  /** Vivid memories, which nothing fuses: each knows the next, and none the one after that. */
-  const chain = (user: string, words: string[]): NewMemory[] =>
-    words.map((word, i) =>
-      newMemory(user, word, `Ana keeps a ${word} ${CANARY}.`, {
-        category: (['fact', 'preference', 'event'] as const)[i % 3]!,
-        importance: 9,
-        documentDate: NOW - HOUR,
-      }),
-    );
-  /** An embedder under which nothing is like anything else: its vectors have no direction. */
-  const unlike = {
-    ...embedder,
-    model: 'unlike',
-    embed: async (texts: string[]) => texts.map(() => new Float32Array(384)),
-  };
+  const chain = (user: string, words: string[]) => vividChain(user, words, CANARY);
   const hypothesesOf = (user: string) =>
     rows(sql`select confidence, explanation from slowwave.relations where user_id = ${user} and hypothesis`);
 
-  /** Something for each step to find. */
   async function seedAll(): Promise<string> {
     const user = nextUser();
-    const said = (id: string, category: 'fact' | 'preference' | 'event', text: string, days: number) =>
-      newMemory(user, id, text, { category, documentDate: NOW - days * DAY });
-    const rust = [
-      said('a', 'fact', 'Ana learns Rust in the evening.', 60),
-      said('b', 'preference', 'Ana prefers Rust to other languages.', 120),
-      said('c', 'event', 'Ana gave a talk about Rust.', 12),
-    ];
-    await seedPerson(database, {
-      tenant,
-      user,
-      chains: [rust, chain(user, ['lamp', 'kettle', 'ladder', 'basket'])],
-    });
-    await session(user, 's1');
-    await session(user, 's2');
-    await runTier(
-      database,
-      { tenant, user, tier: 'deep', at: NOW - HOUR },
-      {
-        provider: createSleepModel().provider,
-        embedder: unlike,
-        tierSteps: { light: [], sleep: [], deep: TIER_STEPS.deep.filter(({ name }) => name === 'summaries') },
-      },
-    );
+    await seedWholeNight(database, { tenant, user, canary: CANARY });
     return user;
   }
   const session = (user: string, id: string, endedAt = NOW - 5 * HOUR) =>
-    seedSession(database, { tenant, user, id, texts: TALK, endedAt });
+    seedSession(database, { tenant, user, id, texts: talk(CANARY), endedAt });
 
   it('each has its entry, in order, with counts in and out of its gates', async () => {
     const [user, model] = [await seedAll(), createSleepModel()];
