@@ -13,6 +13,7 @@ import {
   planOf,
   readsTooMuch,
   readTables,
+  sharedPlanOf,
   type Tables,
 } from '../fixtures/plan-nodes.ts';
 import { type Recorded, type Recorder, recordPool } from '../fixtures/recorded.ts';
@@ -123,13 +124,20 @@ describe('the statements of the service on large tables', { timeout: 120_000 }, 
     expect(GROWING.filter((table) => !tables.large.has(table))).toEqual([]);
     expect(KNOWN.filter((part) => !statements.some(({ text }) => text.includes(part)))).toEqual([]);
     expect(statements.length).toBeGreaterThan(250);
+    const namely = statements.filter(({ role, tenant }) => role === 'slowwave_service' && tenant !== null);
+    expect(namely.length).toBeGreaterThan(200);
+    expect(statements.filter(({ role }) => role === 'slowwave_dispatcher').length).toBeGreaterThan(10);
   });
 
-  it('read no more of them with every user who is added', async () => {
+  const WAYS = [
+    ['planned for their values', planOf],
+    ['planned once for all values, as by a connection that keeps them', sharedPlanOf],
+  ] as const;
+  it.each(WAYS)('read no more of them with every user who is added, %s', async (_way, plan) => {
     const found = await inPlans(async (client) => {
       const all: Found[] = [];
       for (const statement of statements)
-        all.push(...readsTooMuch(await planOf(client, statement), statement, tables));
+        all.push(...readsTooMuch(await plan(client, statement), statement, tables));
       return all;
     });
     const allows = (one: (typeof ALLOWED)[number], { table, statement }: Found) =>

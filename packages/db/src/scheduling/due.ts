@@ -1,6 +1,7 @@
 import { TIERS, type Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
+import { fixedLimit } from '../fixed-limit.ts';
 import { instantOf } from '../instants.ts';
 
 /** Users per page at most; a larger limit is cut. */
@@ -147,7 +148,7 @@ export async function countOverdue(
   const since = instantOf(input.at - input.graceMs);
   const count = (condition: SQL) => sql`(
       select count(*)::int from (
-        select 1 from slowwave.user_tiers t where t.tier = tiers.tier and ${condition} limit ${OVERDUE_COUNT_MAX}) as found)`;
+        select 1 from slowwave.user_tiers t where t.tier = tiers.tier and ${condition} limit ${fixedLimit(OVERDUE_COUNT_MAX)}) as found)`;
   const rows = await tx.rows<TierLoad & { tier: Tier }>(sql`
     with held as materialized (
       select tier, count(*)::int as users from slowwave.user_tiers where paused or tenant_paused group by tier

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
+import { fixedLimit } from '../fixed-limit.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookDelivery } from './types.ts';
@@ -23,7 +24,7 @@ export function claimDueDeliveries(
       select d.tenant, d.id from slowwave.webhook_deliveries d
       where d.next_attempt_at <= ${instantOf(input.at)}
       order by d.next_attempt_at
-      limit ${input.limit}
+      limit ${fixedLimit(input.limit)}
       for update skip locked
     ), taken as (
       update slowwave.webhook_deliveries d set attempts = d.attempts + 1, next_attempt_at = ${instantOf(input.at + input.leaseMs)}
