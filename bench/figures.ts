@@ -31,11 +31,11 @@ export function ratioText({ median, from, to }: Ratio): string {
   return `${numberText(median)}× (${numberText(from)} to ${numberText(to)})`;
 }
 
-/** The result of a comparison whose goal is a ratio: met when the median of the rounds reaches it. */
+/** The result of a comparison whose goal is a ratio: met when the median of the rounds reaches it. Null: it has none. */
 export function comparedResult(
   name: string,
   compared: Compared,
-  goal: { atLeast: number },
+  goal: { atLeast: number } | null,
   note?: string,
 ): RowResult {
   const { baselineMs, oursMs, ratio } = compared;
@@ -44,7 +44,7 @@ export function comparedResult(
     baseline: durationText(medianOf(baselineMs)),
     ours: durationText(medianOf(oursMs)),
     ratio,
-    met: ratio.median >= goal.atLeast,
+    met: goal === null ? null : ratio.median >= goal.atLeast,
     ...(note === undefined ? {} : { note }),
   };
 }
