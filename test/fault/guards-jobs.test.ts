@@ -136,7 +136,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
     const again = [handle(ben!), handle(cleo!)];
     await end(ana!);
     expect(await first).toMatchObject({ outcome: 'completed' });
-    await until('the next one to be at work', () => ends.size === 3);
+    await until('the next one to be at work', () => ends.size === 3, 8_000);
     const [, , atWork] = [...ends.keys()];
     await end(atWork!);
     await end(atWork === ben ? cleo! : ben!);

@@ -146,6 +146,7 @@ export const HOLD_MUTANTS = [
       'if (suspect) turn.giveBack();',
       '',
       by(JOBS, 'of those who were at work when a process ended, one at a time runs'),
+      'in vain for the next one to be at work',
     ],
   ]),
   ...mutantsIn('apps/worker/src/hold.ts', [
