@@ -18,10 +18,10 @@ export interface TierCost {
  * machine of two cores that PostgreSQL and Redis share, profiler included: on the high side.
  */
 export const QUIET_RUNS: Readonly<Record<Tier, TierCost>> = {
-  light: { cpuMs: 20, wallMs: 44, statements: 15, roundTrips: 45, queueScripts: 3 },
-  deep: { cpuMs: 42, wallMs: 97, statements: 36, roundTrips: 93, queueScripts: 3 },
-  sleep: { cpuMs: 25, wallMs: 46, statements: 22, roundTrips: 61, queueScripts: 3 },
+  light: { cpuMs: 9, wallMs: 8, statements: 3, roundTrips: 9, queueScripts: 2 },
+  deep: { cpuMs: 17, wallMs: 16, statements: 4, roundTrips: 12, queueScripts: 2 },
+  sleep: { cpuMs: 9, wallMs: 10, statements: 4, roundTrips: 12, queueScripts: 2 },
 };
 
 /** What each model call adds to its run: the claim, the stored answer and the commit; a deep run with four against one without. */
-export const PER_CALL = { cpuMs: 17, statements: 14, roundTrips: 29 } as const;
+export const PER_CALL = { cpuMs: 16, statements: 16, roundTrips: 29 } as const;

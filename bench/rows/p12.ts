@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { createOfflineEmbedder } from '@slowwave/models';
 import { createSleepModel } from '../../test/fakes/sleep-model.ts';
 import type { BackendFixture } from '../../test/fixtures/backends.ts';
 import { seedSession } from '../../test/fixtures/tier-runs.ts';
 import type { BenchContext, Row, RowResult } from '../row.ts';
 import { onRedis } from '../stage/on-redis.ts';
 import { fadedMemories, seedPerson } from '../stage/people.ts';
+import { plantedEmbedder } from '../stage/planted.ts';
 import { type Runner, startRunner } from '../stage/runs.ts';
 import { markWrites, writtenSince } from '../stage/writes.ts';
 
@@ -27,7 +27,8 @@ async function measure(bench: BenchContext, backend: BackendFixture): Promise<Ro
   const memories = bench.quick ? 50 : 200;
   let at = Date.now();
   const model = createSleepModel();
-  const embedder = createOfflineEmbedder();
+  // Memories that stand alone are like no others: one night is enough for all there is to do.
+  const embedder = plantedEmbedder(384);
   const runner = await startRunner(backend, { provider: model.provider, embedder, now: () => at });
   try {
     for (const user of users) {
