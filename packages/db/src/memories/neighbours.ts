@@ -8,7 +8,8 @@ export const NEIGHBOUR_FLOOR = 0.4;
 
 /**
  * Compares freshly embedded memories with all of their user's and stores both directions of every pair, then trims each memory
- * to its best. Work is proportional to fresh × stored, all of it in the database.
+ * to its best. Work is proportional to fresh × stored, all of it in the database; the stored ones, which may be more than fits its memory,
+ * are read once for all fresh ones.
  * @returns pairs stored
  */
 export async function storeNeighbours(
@@ -20,19 +21,23 @@ export async function storeNeighbours(
   const fresh = uuidArray(input.ids);
   await dropNeighbours(tx, mine('n'), fresh);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
-    with pairs as (
-      select f.memory_id, near.neighbour_id, (1 - near.distance)::real as cosine
-      from slowwave.embeddings f cross join lateral (
-        select e.memory_id as neighbour_id,
-          coalesce(e.vector, e.long_vector) <=> coalesce(f.vector, f.long_vector) as distance
-        from slowwave.embeddings e
-        where ${mine('e')} and e.memory_id <> f.memory_id
-        order by 2, e.memory_id
-        limit ${NEIGHBOUR_LIMIT}
-      ) near
-      -- A zero vector has no direction: its distance is NaN, the greatest there is.
-      where ${mine('f')} and f.memory_id = any(${fresh})
-        and (1 - near.distance)::real >= ${NEIGHBOUR_FLOOR}::real and near.distance <> 'NaN'
+    with fresh as materialized (
+      select f.memory_id, coalesce(f.vector, f.long_vector) as direction
+      from slowwave.embeddings f where ${mine('f')} and f.memory_id = any(${fresh})
+    ), pairs as (
+      select memory_id, neighbour_id, cosine from (
+        select memory_id, neighbour_id, (1 - distance)::real as cosine,
+          row_number() over (partition by memory_id order by distance, neighbour_id) as place
+        from (
+          -- A fence: or the distance would be computed again for each condition.
+          select f.memory_id, e.memory_id as neighbour_id, coalesce(e.vector, e.long_vector) <=> f.direction as distance
+          from slowwave.embeddings e cross join fresh f
+          where ${mine('e')} and e.memory_id <> f.memory_id
+          offset 0
+        ) as near
+        -- A zero vector has no direction: its distance is NaN.
+        where (1 - distance)::real >= ${NEIGHBOUR_FLOOR}::real and distance <> 'NaN'
+      ) as ranked where place <= ${NEIGHBOUR_LIMIT}
     ), both_ways as (
       select memory_id, neighbour_id, cosine from pairs union all select neighbour_id, memory_id, cosine from pairs
     ), inserted as (
