@@ -50,7 +50,7 @@ function figuresTable(figures: BenchFigures): string[] {
       : row.results.map((result, index) => resultCells(row, result, index === 0)),
   );
   return [
-    `Measured on ${measuredAt.slice(0, 10)} on ${cores} cores (${cpu}), Node ${node.replace(/^v/, '')}, ${servers.join('; ')}; seed ${seed}, ${rounds} rounds.`,
+    `Measured on ${measuredAt.slice(0, 10)} on ${cores} cores (${cpu}), Node ${node.replace(/^v/, '')}, ${servers.map(withoutPlace).join('; ')}; seed ${seed}, ${rounds} rounds.`,
     '',
     ...table(['', 'measured', 'goal', 'baseline', 'ours', 'ratio (range)', ''], cells),
   ];
@@ -66,3 +66,6 @@ export function fillPage(page: string, rows: readonly RowFacts[], figures: Bench
   const lines = figures === null ? goalsTable(rows) : figuresTable(figures);
   return `${page.slice(0, from + FROM.length)}\n${lines.join('\n')}\n${page.slice(to)}`;
 }
+
+/** Where the programs were found says nothing to a reader. */
+const withoutPlace = (description: string): string => description.replace(/, from .*$/, '');

@@ -14,7 +14,7 @@ describe('the page of figures', () => {
     node: 'v20.1.0',
     cpu: 'one | other',
     cores: 2,
-    servers: ['PostgreSQL 15', 'Redis 7'],
+    servers: ['PostgreSQL 15, from /opt/somewhere/bin', 'Redis 7, from TEST_REDIS_URL'],
     rows: [
       {
         ...ROWS[0]!,
