@@ -45,8 +45,9 @@ export function enteringOver(drizzle: DrizzleLike): InTransaction {
     });
 }
 
-function entering({ role, tenant }: Entry): SQL {
-  const entered = sql`select set_config('role', ${role}, true)`;
+/** The statement by which a transaction enters; more may follow in its list. */
+export function entering({ role, tenant }: Entry): SQL {
+  const entered = sql`select set_config('role', '${sql.raw(role)}', true)`;
   return tenant === null ? entered : sql`${entered}, set_config('slowwave.tenant', ${tenant}, true)`;
 }
 

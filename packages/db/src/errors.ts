@@ -49,8 +49,11 @@ const NETWORK_CODES = new Set([
   'ENOENT',
 ]);
 
-/** A statement that a connection kept is gone, or a table has changed since so that its answer would be another: the next connection knows better. */
-export const STALE_STATES: ReadonlySet<string> = new Set(['26000', '0A000']);
+/** A statement that a connection kept is gone, or another one bears its name: somebody between us and the server gives us the connections of others. */
+const MIXED_UP_STATES: ReadonlySet<string> = new Set(['26000', '42P05']);
+/** The same, or a table has changed since a statement was kept, so that its answer would be another: the next connection knows better. */
+export const STALE_STATES: ReadonlySet<string> = new Set([...MIXED_UP_STATES, '0A000']);
+const POOLER_HINT = '; behind a pooler in transaction mode set SLOWWAVE_DATABASE_PREPARED=off';
 
 interface DriverError {
   code?: unknown;
@@ -92,7 +95,8 @@ export function databaseError(error: unknown): Error {
   if (state && /^[0-9A-Z]{5}$/.test(state)) {
     const { code, retryable } = classOf(state);
     const where = constraint ? `, constraint ${constraint}` : '';
-    return new DatabaseError(code, `the database refused a statement (SQLSTATE ${state}${where})`, {
+    const hint = MIXED_UP_STATES.has(state) ? POOLER_HINT : '';
+    return new DatabaseError(code, `the database refused a statement (SQLSTATE ${state}${where})${hint}`, {
       retryable,
       sqlState: state,
       constraint,

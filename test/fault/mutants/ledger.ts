@@ -214,7 +214,7 @@ export const LEDGER_MUTANTS = [
     [
       'tenant-role',
       'the service works in a role that owns nothing',
-      "select set_config('role', ${role}, true)",
+      "select set_config('role', '${sql.raw(role)}', true)",
       'select 1',
       { ...by(ISOLATION, 'shows a tenant no row of another one'), embedded: true },
     ],
@@ -249,8 +249,8 @@ export const LEDGER_MUTANTS = [
     [
       'database-error-text',
       'no error of the database repeats what it was given',
-      'the database refused a statement (SQLSTATE ${state}${where})`',
-      'the database refused a statement (SQLSTATE ${state}${where}) ${String(driver.message)}`',
+      'the database refused a statement (SQLSTATE ${state}${where})${hint}`',
+      'the database refused a statement (SQLSTATE ${state}${where})${hint} ${String(driver.message)}`',
       by(COMMIT, 'says what it refused without repeating what it was given'),
     ],
   ]),

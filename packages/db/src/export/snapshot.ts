@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Database, Transaction } from '../database.ts';
+import { type Database, entering, type Transaction } from '../database.ts';
 
 /**
  * Everything that `work` reads is of one instant. The level has to be set before the first statement, so the transaction begins as
@@ -13,8 +13,7 @@ export function inSnapshot<T>(
   return database.asOwner(async (tx) => {
     await tx.rows(sql`set transaction isolation level repeatable read, read only`);
     await tx.rows(
-      sql`select set_config('role', 'slowwave_service', true), set_config('slowwave.tenant', ${tenant}, true),
-        set_config('timezone', 'UTC', true)`,
+      sql`${entering({ role: 'slowwave_service', tenant })}, set_config('timezone', 'UTC', true)`,
     );
     return work(tx);
   });
