@@ -53,6 +53,16 @@ describe('readConfig', () => {
     });
   });
 
+  it('lets connections of a server keep statements unless told otherwise', () => {
+    const server = { DATABASE_URL: 'postgres://u:p@db/x' };
+    expect(readConfig(server).database).toMatchObject({ kind: 'server', poolSize: 10, prepared: true });
+    const told = readConfig({ ...server, SLOWWAVE_DATABASE_PREPARED: 'off' });
+    expect(told.database).toMatchObject({ prepared: false });
+    expect(mistakesOf({ ...server, SLOWWAVE_DATABASE_PREPARED: 'no' })[0]).toContain(
+      'SLOWWAVE_DATABASE_PREPARED',
+    );
+  });
+
   it('reports all mistakes at once, with the expected form and without the values', () => {
     const mistakes = mistakesOf({
       DATABASE_URL: 'mysql://root:hunter2secret@x/y',

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import type { USER_PERIODS } from '../schema/spending.ts';
-import type { BudgetScope, Period } from './periods.ts';
+import type { BudgetScope } from './periods.ts';
 import {
   type BudgetLimits,
   type CallOwner,
@@ -13,8 +12,6 @@ import {
 } from './types.ts';
 
 export type CallReservation = { status: 'reserved' } | ({ status: 'refused' } & Refusal);
-
-type UserPeriod = (typeof USER_PERIODS)[number];
 
 /** Thrown to roll a reservation back. */
 class OverBudget extends Error {
@@ -76,11 +73,8 @@ async function addReservation(
   const { user_day, user_night, tenant_day, overall_day } = periods;
   const nanos = (call.nanos ?? 0n).toString();
   const amounts = sql`${call.tokens}::bigint, ${nanos}::bigint`;
-  const periodsOfUser: [UserPeriod, Period][] = [
-    ['day', user_day],
-    ...(user_night === null ? [] : [['night', user_night] as [UserPeriod, Period]]),
-  ];
-  const rows = periodsOfUser.map(([name, { day }]) => sql`(${name}, ${day}::date)`);
+  const rows = [sql`('day', ${user_day.day}::date)`];
+  if (user_night !== null) rows.push(sql`('night', ${user_night.day}::date)`);
   const added = sql`set reserved_tokens = t.reserved_tokens + excluded.reserved_tokens,
     reserved_nanos = t.reserved_nanos + excluded.reserved_nanos`;
   const totals = sql`(t.spent_tokens + t.reserved_tokens)::float8 as tokens, (t.spent_nanos + t.reserved_nanos)::text as nanos`;
