@@ -86,6 +86,8 @@ function unrest(model: Model): string[] {
     for (const { id, status, live, members } of fusionsOf(user)) {
       const asPlanned = members.every((member) => isAsPlanned(user, member));
       if (status === 'failed' && asPlanned) left.push(`${id} of ${name} has failed`);
+      // A proposal that nobody looks at ends by itself, and its memories are then fused as anybody's.
+      if (status === 'review') left.push(`${id} of ${name} waits for a person`);
       // What can still be planned again is claimed for as long as nobody does.
       const isOpen = status === 'planned' || status === 'generated';
       if (live.size > 0 && status !== 'review' && !(isOpen && asPlanned))

@@ -114,6 +114,10 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     ],
     shows: 'approved',
   },
+  'a proposal that nobody looks at before the service is left alone': {
+    does: [mode('review'), ask('deep'), deliver()],
+    shows: 'review expired',
+  },
   'a step that fails every time': {
     does: [
       { do: 'trouble', trouble: 'fault' },

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
 import { by, mutantsIn } from './table.ts';
 
-const SPENDING = 'test/db/spending.test.ts';
+const SPENDING = 'test/db/spending-together.test.ts';
 
 /** The books of model calls while a user goes. */
 export const SPENDING_MUTANTS = [
