@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
 import { by, mutantsIn } from './table.ts';
 
-const SPENDING = 'test/db/spending-together.test.ts';
+const SPENDING = 'test/db/spending.test.ts';
+const TOGETHER = 'test/db/spending-together.test.ts';
 
 /** The books of model calls while a user goes. */
 export const SPENDING_MUTANTS = [
@@ -11,7 +12,7 @@ export const SPENDING_MUTANTS = [
       'a call that waits for its user holds up no other call of the tenant',
       'where tenant = ${tenant} and id = ${user} for key share',
       'where tenant = ${tenant} and id = ${user}',
-      by(SPENDING, 'holds up nobody else while a call waits for its user'),
+      by(TOGETHER, 'holds up nobody else while a call waits for its user'),
       'in vain for the call of another user',
     ],
   ]),
