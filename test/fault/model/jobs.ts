@@ -7,6 +7,7 @@ import { abandonRuns, deepDueAfter, finishRun, releaseLease, startRun, takeLease
 import {
   type FusionModel,
   fusionsOf,
+  HOUR,
   type Model,
   makeStale,
   note,
@@ -17,6 +18,9 @@ import {
 /** Whole jobs as the model has them, in steps between failpoints. What a job that dies has done up to there stays done. */
 
 export type JobSteps = Generator<string, JobResult>;
+
+/** How late a sleep may begin without a look at the night. */
+const SLEEP_GRACE = HOUR;
 
 /** A failure as the queue may know it. */
 export function failure(code: string, retryable: boolean): Error {
@@ -63,9 +67,11 @@ function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
   const { at } = model;
   const start = (of: number) => startRun(model, user, { tier, run: named, fence: of, at });
   const isSuspect = Object.values(user.tiers).some(({ unended }) => unended > 0);
+  // A sleep that comes so late may have to wait for its night: that is looked at between the hold and the run.
+  const isLate = tier === 'sleep' && named === null && user.tiers.sleep.dueAt < at - SLEEP_GRACE;
   let run: ReturnType<typeof start> | null = null;
   const fence = yield* hold(model, user, (of) => {
-    if (!isSuspect) run = start(of);
+    if (!isSuspect && !isLate) run = start(of);
   });
   if (fence === null) return later;
   run ??= start(fence);

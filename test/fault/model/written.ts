@@ -114,6 +114,10 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     ],
     shows: 'approved',
   },
+  'a sleep that is late, and whose worker dies before it has looked at the night': {
+    does: [pass(25 * HOUR), { do: 'tick', tier: 'sleep' }, dies('after-lease')],
+    shows: 'sleep completed',
+  },
   'a proposal that nobody looks at before the service is left alone': {
     does: [mode('review'), ask('deep'), deliver()],
     shows: 'review expired',
