@@ -137,6 +137,11 @@ describe('a managed region', () => {
     expect(() => replaceRegion(text, ['- x'])).toThrow(refused);
   });
 
+  it.each([`${BEGIN}\r\r`, `${BEGIN}\r\r\n`])('takes one line end off a line, and no more: %j', (text) => {
+    expect(parseRegion(text, 'MEMORY.md')).toBeNull();
+    expect(outsideRegion(replaceRegion(text, ['- x']))).toBe(text);
+  });
+
   it('is no matter of markers inside a sentence', () => {
     expect(parseRegion(`see ${BEGIN} and\n\`${END}\`\n`, 'MEMORY.md')).toBeNull();
   });

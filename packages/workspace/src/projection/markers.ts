@@ -107,7 +107,7 @@ export function linesOf(text: string): string[] {
 
 /** A line without its end. */
 export function bare(line: string): string {
-  return line.replace(/\r?\n$/, '').replace(/\r$/, '');
+  return line.replace(/\r?\n$|\r$/, '');
 }
 
 /** The line end that a text uses first; \n for one without any. */
