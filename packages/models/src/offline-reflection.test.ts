@@ -94,6 +94,11 @@ describe('the offline reflection', () => {
     });
   });
 
+  it('keeps no sentence of the profile before that says something else beside the others', async () => {
+    const verdict = await reflect(inputOf([['', []]], 'without Mara Mara.  $5 a ٣ Mai Mara Mara. '));
+    expect(verdict).toMatchObject({ ok: true, counts: { profileInvented: 0 } });
+  });
+
   it('stands up to the judge as it is, whatever the summaries say', async () => {
     const text = fc.oneof(
       roughSentence,

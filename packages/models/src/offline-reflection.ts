@@ -1,4 +1,4 @@
-import type { readReflectionRequest } from '@slowwave/fusion';
+import { judgeReflection, type readReflectionRequest } from '@slowwave/fusion';
 import { contentWords, isPlain, listed } from './content-words.ts';
 import { quotesOf } from './quotes.ts';
 
@@ -12,6 +12,11 @@ const PROFILE_TOPICS = 12;
 /** Sentences that a profile made here keeps of the one before. */
 const KEPT_SENTENCES = 6;
 const MAX_TOPIC_CHARS = 60;
+
+interface Reflection {
+  insights: { content: string; sources: number[] }[];
+  profile: string;
+}
 
 interface Topic {
   text: string;
@@ -63,7 +68,7 @@ function quoteFor(topics: Topic[], summaries: Summary[]): string {
 }
 
 /** What came up in the same conversations more than once, with a sentence of one of them. */
-function insightsOf(topics: Topic[], summaries: Summary[]): { content: string; sources: number[] }[] {
+function insightsOf(topics: Topic[], summaries: Summary[]): Reflection['insights'] {
   const groups = new Map<string, Topic[]>();
   for (const topic of topics) {
     const key = topic.numbers.join(' ');
@@ -103,8 +108,40 @@ function profileOf(topics: Topic[], before: string | null): string {
   return [...spoken, ...kept].join(' ');
 }
 
+/**
+ * What the judge of real answers leaves of this one: side by side two sentences may read as something that neither says. Judged until
+ * nothing more is left out, as what was on both sides of it has come together.
+ */
+function judged({ summaries, profile }: Request, said: Reflection): Reflection {
+  const input = {
+    summaries: summaries.map(({ n, summary, topics }) => ({
+      sessionId: String(n),
+      summary,
+      topics,
+      at: Number.NaN,
+    })),
+    profile,
+  };
+  for (let left = said; ; ) {
+    const answer = { stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: '' };
+    const verdict = judgeReflection(input, { ...answer, text: JSON.stringify(left) });
+    if (!verdict.ok) return { insights: [], profile: '' };
+    const { counts } = verdict;
+    if (counts.kept === counts.offered && counts.profileInvented === 0) return left;
+    left = {
+      insights: verdict.insights.map(({ content, sessionIds }) => ({
+        content,
+        sources: sessionIds.map(Number),
+      })),
+      profile: verdict.profile ?? '',
+    };
+  }
+}
+
 /** Looks back on conversations by counting what comes up again. An empty profile means: the one before stays. */
-export function reflect({ summaries, profile }: Request): string {
+export function reflect(request: Request): string {
+  const { summaries, profile } = request;
   const topics = topicsOf(summaries);
-  return JSON.stringify({ insights: insightsOf(topics, summaries), profile: profileOf(topics, profile) });
+  const said = { insights: insightsOf(topics, summaries), profile: profileOf(topics, profile) };
+  return JSON.stringify(judged(request, said));
 }

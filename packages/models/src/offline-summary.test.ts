@@ -76,6 +76,12 @@ describe('the offline summary of a session', () => {
     expect(verdict).toMatchObject({ ok: true, summary: 'The user said: Mara knows and not tel.' });
   });
 
+  it('names no topic that is no word of the conversation on its own', async () => {
+    const { answer, verdict } = await summarise([say('user', '™𐌀 garden 寿司が好き Mara Mara.')]);
+    expect(verdict).toMatchObject({ ok: true, topics: ['Mara', 'garden', '寿司'] });
+    expect(verdict).toMatchObject(JSON.parse(answer.text));
+  });
+
   it('declines when there is nothing to say', async () => {
     const { verdict } = await summarise([say('user', 'ok'), say('assistant', '👍'), say('user', 'thanks!')]);
     expect(verdict).toEqual({ ok: false, reason: 'refused' });

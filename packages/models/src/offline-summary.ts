@@ -110,11 +110,21 @@ function mostFrequent(forms: Map<string, number>): string {
   return [...forms].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
 }
 
-/** Whether the judge of real answers takes this one. Side by side two sentences may read as something that neither says. */
-function standsUp(messages: PromptMessage[], text: string): boolean {
+/**
+ * What the judge of real answers leaves of this one; null for nothing. Side by side two sentences may read as something that neither
+ * says, and a word on its own as something that it is not where it stands.
+ */
+function judged(messages: PromptMessage[], said: { summary: string; topics: string[] }): string | null {
   const shown = messages.map(({ role, text: content }) => ({ role, content, saidAt: Number.NaN }));
-  const answer = { text, stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: '' };
-  return judgeSummary(shown, answer).ok;
+  const answer = {
+    text: JSON.stringify(said),
+    stopReason: 'end_turn',
+    inputTokens: 0,
+    outputTokens: 0,
+    model: '',
+  };
+  const verdict = judgeSummary(shown, answer);
+  return verdict.ok ? JSON.stringify({ summary: verdict.summary, topics: verdict.topics }) : null;
 }
 
 /**
@@ -127,8 +137,8 @@ export function summariseSession(messages: PromptMessage[]): string | null {
   const topics = plain.length < MIN_TOPICS ? topicsOf(messages, true) : plain;
   if (topics.length < MIN_TOPICS) return null;
   for (let count = sentences.length; count > 0; count -= 1) {
-    const text = JSON.stringify({ summary: sentences.slice(0, count).join(' '), topics });
-    if (standsUp(messages, text)) return text;
+    const text = judged(messages, { summary: sentences.slice(0, count).join(' '), topics });
+    if (text !== null) return text;
   }
   return null;
 }
