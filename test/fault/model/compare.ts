@@ -46,7 +46,9 @@ export function same(real: unknown, model: unknown, when: string): void {
 function learn(model: Model, seen: Observed, names: Names): void {
   for (const user of usersOf(model)) {
     const runs = seen.runs.filter((run) => run.user === user.name);
-    for (const [i, { id }] of runs.entries()) names.runs.set(id, `${user.name} run ${i + 1}`);
+    // In the order in which they came: one that begins late bears the time of its job.
+    let known = runs.filter(({ id }) => names.runs.has(id)).length;
+    for (const { id } of runs) if (!names.runs.has(id)) names.runs.set(id, `${user.name} run ${++known}`);
     for (const { fact } of memoriesOf(user)) names.tokens.set(hashOf(sentenceOf(fact)), fact.token);
   }
   for (const { key, user, tier, sources } of seen.fusions) {
@@ -165,6 +167,8 @@ function realView(user: string, seen: Observed, names: Names): View {
     ),
   );
   const memories = mine(seen.memories);
+  const order = [...names.runs.keys()];
+  const runs = mine(seen.runs).sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   return {
     lease,
     quarantine: mine(seen.tiers)[0]?.quarantine ?? null,
@@ -174,7 +178,7 @@ function realView(user: string, seen: Observed, names: Names): View {
         { ...state, due: due ?? Number.POSITIVE_INFINITY, requested: label(requested) },
       ]),
     ),
-    runs: mine(seen.runs).map(({ user: _of, id, ...run }) => ({ label: label(id), ...run })),
+    runs: runs.map(({ user: _of, id, ...run }) => ({ label: label(id), ...run })),
     memories: Object.fromEntries(
       memories.flatMap(({ name, content, version, latest, by }) =>
         name === null

@@ -118,6 +118,17 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     does: [pass(25 * HOUR), { do: 'tick', tier: 'sleep' }, dies('after-lease')],
     shows: 'sleep completed',
   },
+  'a sleep that is late, and begins behind a run that was asked for later': {
+    does: [
+      pass(25 * HOUR),
+      { do: 'tick', tier: 'sleep' },
+      stalls('after-lease'),
+      ask('light'),
+      deliver(),
+      pick('resume'),
+    ],
+    shows: 'sleep completed',
+  },
   'a proposal that nobody looks at before the service is left alone': {
     does: [mode('review'), ask('deep'), deliver()],
     shows: 'review expired',
