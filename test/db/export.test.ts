@@ -130,12 +130,7 @@ describe.each(DATABASES)('an export (%s)', { timeout: 120_000 }, (_name, open) =
           expect(await exported(there, user)).toBe(first);
         },
       ),
-      {
-        numRuns: 12,
-        endOnFailure: true,
-        // A derived memory that another one stands on is not edited.
-        examples: [[['prune', 'forget', 'fuse', 'merge', 'merge', 'edit', 'fuse', 'edit'], 'said']],
-      },
+      { numRuns: 12, endOnFailure: true },
     );
   }, 300_000);
 
