@@ -45,7 +45,8 @@ async function startContainer(image, inside, { options, command, env }, { say, s
 
 export async function startPostgresContainer(job) {
   const password = randomBytes(16).toString('hex');
-  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'timezone=UTC'];
+  const given = Object.entries(job.postgres ?? {}).map(([name, value]) => `${name}=${value}`);
+  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', 'timezone=UTC', ...given];
   const port = await startContainer(
     IMAGES.postgres,
     5432,

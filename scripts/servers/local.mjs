@@ -130,11 +130,11 @@ export async function runPostgres({ bin, data, identity, password }, port, { sig
  * @param {string} bin folder with `initdb` and `postgres`
  * @returns {Promise<{url: string, description: string}>}
  */
-export async function startPostgres(bin, { onStop, signal }) {
+export async function startPostgres(bin, { onStop, signal, postgres: settings }) {
   const folder = privateFolder('postgres');
   onStop(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const cluster = await makeCluster(bin, folder, { signal });
-  return onFreePort((port) => runPostgres(cluster, port, { signal, onStart: onStop }));
+  return onFreePort((port) => runPostgres(cluster, port, { signal, onStart: onStop, settings }));
 }
 
 /**

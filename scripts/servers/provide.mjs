@@ -85,7 +85,8 @@ function nothingWorked(servers, notes) {
 }
 
 /**
- * @param {{say: (line: string) => void, signal: AbortSignal, onStop: (stop: () => unknown) => void}} job
+ * @param {{say: (line: string) => void, signal: AbortSignal, onStop: (stop: () => unknown) => void, postgres?: Record<string, string>}}
+ *   job `postgres`: settings of a server that is started here
  * @returns {Promise<{postgres: {url: string, description: string}, redis: {url: string, description: string}}>}
  * @throws {Error} that lists the ways, when no way works
  */

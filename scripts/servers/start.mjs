@@ -64,15 +64,17 @@ export async function startKeeper(keeperFile, { say, args = [] }) {
 
 /**
  * Provides PostgreSQL with pgvector and Redis. They live until `stop`, or until this process is gone.
- * @param {{say?: (line: string) => void, keeperFile?: string}} options where progress goes, and the keeper's program
+ * @param {{say?: (line: string) => void, keeperFile?: string, postgres?: Record<string, string>}} options where progress goes, the
+ *   keeper's program, and settings of a PostgreSQL that is started here: one that was given keeps its own
  * @returns {Promise<{env: {TEST_DATABASE_URL: string, TEST_REDIS_URL: string}, descriptions: string[], stop: () => Promise<void>}>}
  * @throws {Error} when there is no way to get them; nothing is left running then
  */
 export async function startServers({
   say = (line) => process.stderr.write(`servers: ${line}\n`),
   keeperFile = KEEPER,
+  postgres = {},
 } = {}) {
-  const { servers, stop } = await startKeeper(keeperFile, { say });
+  const { servers, stop } = await startKeeper(keeperFile, { say, args: [JSON.stringify({ postgres })] });
   return {
     env: { TEST_DATABASE_URL: servers.postgres.url, TEST_REDIS_URL: servers.redis.url },
     descriptions: [servers.postgres.description, servers.redis.description],
