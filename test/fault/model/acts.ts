@@ -192,6 +192,7 @@ async function addUser(model: Model, { service }: Stage): Promise<void> {
     tiers: { light: newTier(model.at), deep: newTier(Number.NaN), sleep: newTier(Number.NaN) },
     runs: [],
     memories: new Map(),
+    bare: false,
     forgotten: new Set(),
     groups: 0,
     serial: 0,

@@ -59,7 +59,7 @@ function learn(model: Model, seen: Observed, names: Names): void {
   }
 }
 
-/** Due times that the model does not work out are taken over, once they keep what is promised of them. */
+/** Due times that the model does not work out are taken over, once they keep what is promised of them; and who lacks a vector. */
 function adopt(model: Model, seen: Observed, when: string): void {
   for (const { user, tier, due, lastSuccess } of seen.tiers) {
     const state = model.users.get(user)!.tiers[tier];
@@ -71,6 +71,10 @@ function adopt(model: Model, seen: Observed, when: string): void {
       state.dueAt = at;
     } else if (tier === 'light') state.dueAt = at;
   }
+  for (const user of usersOf(model))
+    user.bare = seen.memories.some(
+      (memory) => memory.user === user.name && memory.latest && !memory.embedded,
+    );
 }
 
 function bounds(tier: Tier, lastSuccess: number | null, at: number): [number, number] {

@@ -127,7 +127,11 @@ function* steps(
   for (const step of STEP_NAMES[tier]) {
     yield 'before-step';
     // The first step to ask anything asks for all of them.
-    if (step === 'embed') lookAround();
+    if (step === 'embed') {
+      lookAround();
+      if (user.bare && !isHeld()) return { ...end, lost: true };
+      user.bare = false;
+    }
     if (step === 'trouble' && model.trouble !== 'none') {
       end.failed = { code: `trouble_${model.trouble}`, transient: model.trouble === 'outage' };
       continue;

@@ -34,6 +34,8 @@ export interface Observed {
     type: string;
     latest: boolean;
     by: string | null;
+    /** Whether there is a vector of what it says. */
+    embedded: boolean;
   }[];
   fusions: {
     user: string;
@@ -67,7 +69,9 @@ export async function observe(database: Database, tenants: readonly string[]): P
       (select coalesce(jsonb_agg(jsonb_build_object('user', user_id, 'id', id, 'tier', tier, 'why', why, 'status', status,
           'fence', fence, 'code', error_code) order by requested_at), '[]') from slowwave.runs t where ${own()}) as runs,
       (select coalesce(jsonb_agg(jsonb_build_object('user', user_id, 'id', id, 'name', external_id, 'content', content,
-          'version', version, 'type', memory_type, 'latest', is_latest and archived_at is null, 'by', superseded_by)), '[]')
+          'version', version, 'type', memory_type, 'latest', is_latest and archived_at is null, 'by', superseded_by,
+          'embedded', exists (select 1 from slowwave.embeddings e where e.tenant = t.tenant and e.user_id = t.user_id
+            and e.memory_id = t.id and e.content_hash = t.content_hash))), '[]')
         from slowwave.memories t where ${own()}) as memories,
       (select coalesce(jsonb_agg(jsonb_build_object('user', f.user_id, 'key', f.key, 'tier', f.tier, 'status', f.status,
           'fence', f.fence, 'attempt', f.attempt, 'answerState', f.answer_state, 'code', f.error_code, 'run', f.run_id,

@@ -107,6 +107,8 @@ export interface UserModel {
   tiers: Record<Tier, TierModel>;
   runs: RunModel[];
   memories: Map<string, MemoryModel>;
+  /** Whether one has no vector of what it says: taken from the real one. */
+  bare: boolean;
   /** Memories that somebody asked to forget. */
   forgotten: Set<string>;
   groups: number;

@@ -129,6 +129,10 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     ],
     shows: 'sleep completed',
   },
+  'a worker that has lost its user when all that is left to do is to embed': {
+    does: [pass(7 * HOUR), tick, stalls('after-step'), pick('expire'), pick('forget'), pick('resume')],
+    shows: 'deep abandoned',
+  },
   'a proposal that nobody looks at before the service is left alone': {
     does: [mode('review'), ask('deep'), deliver()],
     shows: 'review expired',
