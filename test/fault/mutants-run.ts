@@ -1,13 +1,12 @@
-/**
- * npm run test:mutants [-- NAME…]    takes each guard away in turn and shows that its test notices
- * npm run test:mutants -- --list     names them, with guard, place and test
- * --shard I/N                        the I-th of N parts, for several machines or processes
- */
 import { parseArgs } from 'node:util';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { type MutantTests, openMutantTests } from './mutants-tests.ts';
 import { judgeMutant, judgeUnmutated, type Verdict } from './mutants-verdict.ts';
 import { mutantNamed } from './mutate.ts';
+
+const USAGE = `npm run test:mutants [-- NAME…]    takes each guard away in turn and shows that its test notices
+npm run test:mutants -- --list     names them, with guard, place and test
+--shard I/N                        the I-th of N parts, for several machines or processes`;
 
 /** Those of one file side by side, so that what its tests load stays at hand. */
 function partOf(mutants: readonly Mutant[], shard: string | undefined): Mutant[] {
@@ -40,9 +39,13 @@ async function tryAll(tests: MutantTests, mutants: readonly Mutant[]): Promise<n
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { list: { type: 'boolean' }, shard: { type: 'string' } },
+    options: { list: { type: 'boolean' }, shard: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   const mutants = partOf(positionals.length > 0 ? positionals.map(mutantNamed) : MUTANTS, values.shard);
   if (values.list) {
     for (const { name, guard, file, killedBy } of mutants)
