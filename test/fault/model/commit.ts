@@ -73,6 +73,7 @@ export function apply(
   runLabel: string | null,
 ): void {
   Object.assign(fusion, { status: 'applied', errorCode: null, reviewEnds: null });
+  user.bare = true;
   fusion.live.clear();
   for (const { name } of covered) {
     const memory = user.memories.get(name)!;

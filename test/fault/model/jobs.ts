@@ -216,8 +216,10 @@ function* fusionStep(
     const isLeft = isOpen(fusion) && fusion.fence < work.fence;
     if (isLeft && !fusion.members.every((member) => isAsPlanned(user, member))) makeStale(fusion);
   }
-  // What was derived gets its vector at once, and that is written.
-  return !held && ended.some(({ status }) => status === 'committed');
+  // What was derived gets its vector at once, and that is written, unless somebody else has seen to it.
+  if (!ended.some(({ status }) => status === 'committed') || !user.bare) return false;
+  if (held) user.bare = false;
+  return !held;
 }
 
 function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {

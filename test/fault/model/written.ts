@@ -133,6 +133,18 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     does: [pass(7 * HOUR), tick, stalls('after-step'), pick('expire'), pick('forget'), pick('resume')],
     shows: 'deep abandoned',
   },
+  'a worker that comes back when all that it had begun is done, and embedded': {
+    does: [
+      pass(7 * HOUR),
+      tick,
+      stalls('after-model'),
+      pick('expire'),
+      ask('deep'),
+      deliver(),
+      pick('resume'),
+    ],
+    shows: 'taken over',
+  },
   'a proposal that nobody looks at before the service is left alone': {
     does: [mode('review'), ask('deep'), deliver()],
     shows: 'review expired',
