@@ -16,6 +16,8 @@ const FRESH = 50;
 /** Locks are renewed on the event loop and last 10 s. */
 const LONGEST_LAG_MS = 5_000;
 const GROWTH_BYTES = 512 * 1024 ** 2;
+/** What a worker gets by with, whoever its users are. */
+const HEAP_MB = 384;
 /** A run has several steps of at most ten minutes each. */
 const RUN_MS = 40 * 60_000;
 
@@ -34,7 +36,12 @@ describe(`a user with ${MEMORIES} memories`, () => {
       databaseUrl: backend.url!,
       queueUrl: redisUrl(),
       prefix: backend.prefix,
-      env: { SLOWWAVE_TICK_SECONDS: '1', SLOWWAVE_MODEL_PROVIDER: 'offline' },
+      env: {
+        SLOWWAVE_TICK_SECONDS: '1',
+        SLOWWAVE_MODEL_PROVIDER: 'offline',
+        // A process that is given more lets garbage lie for longer, and one that needs more ends here.
+        NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+      },
     });
     await service.allReady();
   }, RUN_MS);
