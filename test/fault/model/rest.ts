@@ -33,6 +33,8 @@ export async function rest(model: Model, stage: Stage): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     await turn(model, go);
     if (isDone(model)) break;
+    // The last of three starts that never ended is found by whoever takes the user over: a person looks again.
+    await go({ do: 'release', pick: 0 });
   }
   same(unrest(model), [], 'at rest');
   const before = silence(model);

@@ -145,6 +145,20 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     ],
     shows: 'taken over',
   },
+  'a third worker in a row that dies, found when the service is left alone': {
+    does: [
+      ask('deep'),
+      dies('after-read'),
+      ...overtaken,
+      dies('after-read'),
+      ...overtaken,
+      pass(HOUR),
+      ask('deep'),
+      tick,
+      dies('after-read'),
+    ],
+    shows: 'quarantined never_ended',
+  },
   'a proposal that nobody looks at before the service is left alone': {
     does: [mode('review'), ask('deep'), deliver()],
     shows: 'review expired',
