@@ -1,6 +1,7 @@
 import { judgeReflection, type readReflectionRequest } from '@slowwave/fusion';
 import { contentWords, isPlain, listed } from './content-words.ts';
 import { quotesOf } from './quotes.ts';
+import { storedAs } from './stored-as.ts';
 
 type Request = NonNullable<ReturnType<typeof readReflectionRequest>>;
 type Summary = Request['summaries'][number];
@@ -112,7 +113,8 @@ function profileOf(topics: Topic[], before: string | null): string {
  * What the judge of real answers leaves of this one: side by side two sentences may read as something that neither says. Judged until
  * nothing more is left out, as what was on both sides of it has come together.
  */
-function judged({ summaries, profile }: Request, said: Reflection): Reflection {
+function judged(request: Request, said: Reflection): Reflection {
+  const { summaries, profile } = request;
   const input = {
     summaries: summaries.map(({ n, summary, topics }) => ({
       sessionId: String(n),
@@ -122,20 +124,15 @@ function judged({ summaries, profile }: Request, said: Reflection): Reflection {
     })),
     profile,
   };
-  for (let left = said; ; ) {
-    const answer = { stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: '' };
-    const verdict = judgeReflection(input, { ...answer, text: JSON.stringify(left) });
-    if (!verdict.ok) return { insights: [], profile: '' };
-    const { counts } = verdict;
-    if (counts.kept === counts.offered && counts.profileInvented === 0) return left;
-    left = {
-      insights: verdict.insights.map(({ content, sessionIds }) => ({
-        content,
-        sources: sessionIds.map(Number),
-      })),
-      profile: verdict.profile ?? '',
-    };
-  }
+  const verdict = judgeReflection(input, storedAs(said));
+  if (!verdict.ok) return { insights: [], profile: '' };
+  const { counts } = verdict;
+  if (counts.kept === counts.offered && counts.profileInvented === 0) return said;
+  const insights = verdict.insights.map(({ content, sessionIds }) => ({
+    content,
+    sources: sessionIds.map(Number),
+  }));
+  return judged(request, { insights, profile: verdict.profile ?? '' });
 }
 
 /** Looks back on conversations by counting what comes up again. An empty profile means: the one before stays. */

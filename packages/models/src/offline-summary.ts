@@ -1,6 +1,7 @@
 import { judgeSummary, type PromptMessage } from '@slowwave/fusion';
 import { type ContentWord, contentWords, isPlain } from './content-words.ts';
 import { quotesOf } from './quotes.ts';
+import { storedAs } from './stored-as.ts';
 
 const SENTENCES = 3;
 const TOPICS = 5;
@@ -116,14 +117,7 @@ function mostFrequent(forms: Map<string, number>): string {
  */
 function judged(messages: PromptMessage[], said: { summary: string; topics: string[] }): string | null {
   const shown = messages.map(({ role, text: content }) => ({ role, content, saidAt: Number.NaN }));
-  const answer = {
-    text: JSON.stringify(said),
-    stopReason: 'end_turn',
-    inputTokens: 0,
-    outputTokens: 0,
-    model: '',
-  };
-  const verdict = judgeSummary(shown, answer);
+  const verdict = judgeSummary(shown, storedAs(said));
   return verdict.ok ? JSON.stringify({ summary: verdict.summary, topics: verdict.topics }) : null;
 }
 
