@@ -33,8 +33,8 @@ export async function rest(model: Model, stage: Stage): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     await turn(model, go);
     if (isDone(model)) break;
-    // The last of three starts that never ended is found by whoever takes the user over: a person looks again.
-    await go({ do: 'release', pick: 0 });
+    // The last of three starts that never ended is found by whoever takes the user over, so once more: nothing ends without a word now.
+    if (round === 0) for (const _ of usersOf(model)) await go({ do: 'release', pick: 0 });
   }
   same(unrest(model), [], 'at rest');
   const before = silence(model);
@@ -92,8 +92,7 @@ function unrest(model: Model): string[] {
       if (status === 'review') left.push(`${id} of ${name} waits for a person`);
       // What can still be planned again is claimed for as long as nobody does.
       const isOpen = status === 'planned' || status === 'generated';
-      if (live.size > 0 && status !== 'review' && !(isOpen && asPlanned))
-        left.push(`${id} of ${name} claims`);
+      if (live.size > 0 && !(isOpen && asPlanned)) left.push(`${id} of ${name} claims`);
     }
   }
   return left;
