@@ -7,7 +7,6 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
-import pg from 'pg';
 import { goalText } from './figures.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
 import { measureApart } from './row-process.ts';
@@ -35,19 +34,7 @@ async function startServers(): Promise<Servers> {
   return script.startServers({ postgres: { shared_buffers: SHARED_BUFFERS } });
 }
 
-/** What PostgreSQL keeps in memory of its tables, as it says itself: one that was given is not ours to set. */
-async function buffersOf({ env }: Servers): Promise<string> {
-  const client = new pg.Client({ connectionString: env.TEST_DATABASE_URL });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ shared_buffers: string }>('show shared_buffers');
-    return `${rows[0]!.shared_buffers} of shared buffers`;
-  } finally {
-    await client.end();
-  }
-}
-
-function figuresOf(options: BenchOptions, descriptions: readonly string[], outcomes: readonly Outcome[]) {
+function figuresOf(options: BenchOptions, servers: Servers, outcomes: readonly Outcome[]) {
   return {
     measuredAt: new Date().toISOString(),
     quick: options.quick,
@@ -56,7 +43,7 @@ function figuresOf(options: BenchOptions, descriptions: readonly string[], outco
     node: process.version,
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
-    servers: descriptions,
+    servers: servers.descriptions,
     rows: outcomes.map(({ row: { id, measure, against, goal }, ...rest }) => ({
       id,
       measure,
@@ -70,15 +57,14 @@ function figuresOf(options: BenchOptions, descriptions: readonly string[], outco
 async function measure(options: BenchOptions): Promise<number> {
   const servers = await startServers();
   try {
-    const descriptions = [...servers.descriptions, await buffersOf(servers)];
-    for (const description of descriptions) say(`servers: ${description}`);
+    for (const description of servers.descriptions) say(`servers: ${description}`);
     const outcomes: Outcome[] = [];
     for (const row of ROWS.filter(({ id }) => options.ids.includes(id))) {
       say(`${row.id}: ${row.measure}, against ${row.against}`);
       outcomes.push(await measureApart(row, { ...options, env: servers.env }));
     }
     if (options.json !== null) {
-      writeFileSync(options.json, `${JSON.stringify(figuresOf(options, descriptions, outcomes), null, 2)}\n`);
+      writeFileSync(options.json, `${JSON.stringify(figuresOf(options, servers, outcomes), null, 2)}\n`);
     }
     for (const line of tableOf(outcomes)) print(line);
     if (options.quick) print('Small data: nothing here says whether a goal is met.');

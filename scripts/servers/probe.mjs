@@ -18,7 +18,7 @@ function postgresDriver() {
 /**
  * Connects, and creates the vector extension in a transaction that is rolled back: only that proves that it is there and
  * that this user may create it.
- * @returns {Promise<string>} such as "PostgreSQL 16.4, pgvector 0.8.0"
+ * @returns {Promise<string>} such as "PostgreSQL 16.4, pgvector 0.8.0, 128MB of shared buffers"
  */
 export async function probePostgres(url) {
   const { Client } = postgresDriver();
@@ -26,8 +26,10 @@ export async function probePostgres(url) {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query('show server_version');
-    const version = String(rows[0].server_version).split(' ')[0];
+    const { rows } = await client.query(
+      "select current_setting('server_version') as version, current_setting('shared_buffers') as buffers",
+    );
+    const version = rows[0].version.split(' ')[0];
     const available = await client.query(
       "select default_version from pg_available_extensions where name = 'vector'",
     );
@@ -44,7 +46,7 @@ export async function probePostgres(url) {
       );
     }
     await client.query('rollback');
-    return `PostgreSQL ${version}, pgvector ${available.rows[0].default_version}`;
+    return `PostgreSQL ${version}, pgvector ${available.rows[0].default_version}, ${rows[0].buffers} of shared buffers`;
   } finally {
     await client.end().catch(() => {});
   }
