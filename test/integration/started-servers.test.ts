@@ -1,20 +1,13 @@
 import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
-
-interface Servers {
-  env: { TEST_DATABASE_URL: string };
-  stop(): Promise<void>;
-}
-const { startServers } = (await import(new URL('../../scripts/servers/start.mjs', import.meta.url).href)) as {
-  startServers(options: { say: () => void; postgres: Record<string, string> }): Promise<Servers>;
-};
+import { startScript } from '../unit/script-modules.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 it('a PostgreSQL that is started for somebody has the settings that were asked for', async () => {
   // Redis is not in question: the one that is there will do.
   vi.stubEnv('TEST_DATABASE_URL', '');
-  const servers = await startServers({ say: () => {}, postgres: { shared_buffers: '32MB' } });
+  const servers = await startScript.startServers({ say: () => {}, postgres: { shared_buffers: '32MB' } });
   try {
     const client = new pg.Client({ connectionString: servers.env.TEST_DATABASE_URL });
     await client.connect();

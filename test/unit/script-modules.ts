@@ -56,6 +56,10 @@ export interface ProvideScript {
   }) => Promise<unknown>;
 }
 export interface StartScript {
+  startServers: (options: { say: Say; postgres?: Record<string, string> }) => Promise<{
+    env: { TEST_DATABASE_URL: string; TEST_REDIS_URL: string };
+    stop: () => Promise<void>;
+  }>;
   startKeeper: (
     file: string,
     options: { say: Say; args?: string[] },
