@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { hasRest, SCOPE } from './test/scope.ts';
 
 // Workspace packages are tested from source: the `source` export condition points at src/.
 const conditions = ['source', 'node'];
@@ -7,6 +9,27 @@ const shared = {
   ssr: { resolve: { conditions } },
 };
 
+/** Only there to end what hangs: a test that passes never comes near them, however busy the machine is. */
+const limits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
+
+/** As many as there are cores, which is also the most that a share can mean. */
+const WORKERS = '100%';
+
+const UNIT = ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'];
+const SERVERS = ['test/**/*.test.ts'];
+
+/** Files below these folders that have tests in the rest. */
+function restBelow(...folders: string[]): string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+  );
+  return files.filter((file) => hasRest(file, readFileSync(new URL(file, import.meta.url), 'utf8')));
+}
+
+const long = SCOPE === 'change' ? ['**/*.long.test.ts'] : [];
+
 export default defineConfig({
   test: {
     projects: [
@@ -14,25 +37,26 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
+          ...limits,
           setupFiles: ['test/setup.ts'],
-          // The embedded database takes seconds to start, more on a busy machine.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          maxWorkers: '100%',
-          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          // Modules keep no state, and loading them anew for each file takes longer than most tests.
+          isolate: false,
+          maxWorkers: WORKERS,
+          include: SCOPE === 'rest' ? restBelow('packages', 'apps', 'test/unit') : UNIT,
+          exclude: ['**/node_modules/**', ...long],
         },
       },
       {
         ...shared,
         test: {
           name: 'servers',
+          ...limits,
           setupFiles: ['test/setup.ts'],
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/unit/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
-          // After the unit tests: with other limits, the two do not run side by side.
+          isolate: false,
+          maxWorkers: WORKERS,
+          include: SCOPE === 'rest' ? restBelow('test') : SERVERS,
+          exclude: ['test/unit/**', ...long],
+          // After the unit tests, which are the first to fail.
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,9 +1,8 @@
-/** npm run check: format and lint, types, the compiled kernel, build, unit tests. Stops at the first part that fails. --no-tests leaves the last one out. */
+/** npm run check: format and lint, types, the compiled kernel, build. Stops at the first part that fails. */
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { main, runForeground, since } from './foreground.mjs';
 import { ensureInstalled, ROOT } from './install.mjs';
-import { runVitest } from './vitest.mjs';
 
 const tool = (...path) => join(ROOT, 'node_modules', ...path);
 const node = (args) => runForeground(process.execPath, args, { cwd: ROOT });
@@ -17,7 +16,6 @@ const parts = [
   ['compiled kernel', () => node([join(ROOT, 'scripts', 'kernel.mjs'), '--check'])],
   ['build', () => build(() => {}).then(() => 0)],
 ];
-if (!process.argv.includes('--no-tests')) parts.push(['unit tests', () => runVitest(['--project', 'unit'])]);
 
 await main(async () => {
   await ensureInstalled();

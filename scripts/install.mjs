@@ -57,7 +57,7 @@ function countUnpacked() {
 }
 
 /** The npm that runs this script, if one does: it need not be the one on the PATH. */
-function npm(args) {
+export function npm(args) {
   const { npm_execpath: running } = process.env;
   return running && basename(running) === 'npm-cli.js'
     ? [process.execPath, [running, ...args]]

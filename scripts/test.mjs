@@ -1,6 +1,8 @@
 /**
- * npm test               everything, with PostgreSQL, Redis and a Chromium provided for the time of the run
- * npm run test:unit      what needs no server
+ * npm test               what a change needs, with PostgreSQL, Redis and a Chromium provided for the time of the run
+ * npm run test:unit      what of that needs no server
+ * npm run test:all       everything
+ * … --rest 2/3           the second of three parts of what npm test leaves out
  * Further arguments go to vitest: npm test -- test/queue -t 'retries'
  */
 import { build } from './build.mjs';
@@ -8,20 +10,20 @@ import { main } from './foreground.mjs';
 import { ensureInstalled } from './install.mjs';
 import { provideChromium } from './servers/chromium.mjs';
 import { startServers } from './servers/start.mjs';
+import { scopeOf } from './test-scope.mjs';
 import { runVitest } from './vitest.mjs';
 
-const args = process.argv.slice(2).filter((arg) => arg !== '--unit');
-const unitOnly = process.argv.includes('--unit');
-
 await main(async () => {
+  const { unitOnly, scope, args } = scopeOf(process.argv.slice(2));
+  const env = { ...process.env, ...(scope ? { SLOWWAVE_TEST_SCOPE: scope } : {}) };
   await ensureInstalled();
   await build();
-  if (unitOnly) return runVitest(['--project', 'unit', ...args]);
+  if (unitOnly) return runVitest(['--project', 'unit', ...args], env);
   const chromium = await provideChromium();
   const servers = await startServers();
   for (const description of servers.descriptions) console.error(`servers: ${description}`);
   try {
-    return await runVitest(args, { ...process.env, ...servers.env, TEST_CHROMIUM: chromium });
+    return await runVitest(args, { ...env, ...servers.env, TEST_CHROMIUM: chromium });
   } finally {
     await servers.stop();
   }

@@ -181,10 +181,10 @@ function describeFailures(fixture: () => ProviderFixture, server: () => FakeServ
   }
 
   it('reads a retry-after that is a date', async () => {
-    server().use(status(429, { retryAfter: new Date(Date.now() + 60_000).toUTCString() }));
+    const hour = 3_600_000;
+    server().use(status(429, { retryAfter: new Date(Date.now() + 2 * hour).toUTCString() }));
     const { retryAfterMs } = await failureOf(fixture().provider.complete(fixture().request));
-    expect(retryAfterMs).toBeGreaterThan(30_000);
-    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect(Math.round((retryAfterMs ?? 0) / hour)).toBe(2);
   });
 
   it('does not follow a redirect: prompts go to the configured host only', async () => {
@@ -209,7 +209,7 @@ function describeFailures(fixture: () => ProviderFixture, server: () => FakeServ
   for (const kind of ['hang', 'stall'] as const) {
     it(`gives up on a server that ${kind === 'hang' ? 'never answers' : 'stops in the middle'}`, async () => {
       server().use({ kind });
-      const provider = fixture().withTimeout?.(200);
+      const provider = fixture().withTimeout?.(2_000);
       const error = await failureOf(provider?.complete(fixture().request) ?? Promise.resolve());
       expect(error).toMatchObject({ code: 'timeout', retryable: true });
       expect(server().calls).toHaveLength(1);

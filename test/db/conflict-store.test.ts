@@ -16,7 +16,7 @@ import { ownDatabase } from '../fixtures/own-database.ts';
 const tenant = 't';
 
 /** What every store of conflicts does, on whatever database. */
-describe.each(DATABASES)('the store of conflicts (%s)', { timeout: 30_000 }, (_name, open) => {
+describe.each(DATABASES)('the store of conflicts (%s)', (_name, open) => {
   let ids = 0;
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 

@@ -6,7 +6,7 @@ import { DATABASES } from '../fixtures/databases.ts';
 import { CITIES, disputes, LABEL, pair, type Texts } from '../fixtures/disputes.ts';
 import { NOW } from '../fixtures/memories.ts';
 
-describe.each(DATABASES)('labels of conflicts (%s)', { timeout: 30_000 }, (_name, open) => {
+describe.each(DATABASES)('labels of conflicts (%s)', (_name, open) => {
   const { rows, seed, report, waiting, list, labelWith, label, opened, memory } = disputes(open);
 
   describe('a label', () => {

@@ -18,7 +18,7 @@ import { until } from '../fixtures/wait.ts';
 
 const tenant = 't';
 
-describe.each(DATABASES)('conflicts that are settled (%s)', { timeout: 30_000 }, (_name, open) => {
+describe.each(DATABASES)('conflicts that are settled (%s)', (_name, open) => {
   const {
     database,
     inTenant,

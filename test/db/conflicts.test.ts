@@ -6,7 +6,7 @@ import { CITIES, disputes, pair } from '../fixtures/disputes.ts';
 
 const tenant = 't';
 
-describe.each(DATABASES)('conflicts (%s)', { timeout: 30_000 }, (_name, open) => {
+describe.each(DATABASES)('conflicts (%s)', (_name, open) => {
   const { database, inTenant, rows, seed, report, list, gone, candidates, label, opened, resolve } =
     disputes(open);
 

@@ -5,14 +5,14 @@ import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { seedPerson } from '../fixtures/tier-runs.ts';
 
-describe.each(DATABASES)('the workspaces of an export (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('the workspaces of an export (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
     fixture = await open();
     database = fixture.database;
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   /** An export of one user with one workspace, with the user's name replaced: what is restored is somebody new. */

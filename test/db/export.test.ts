@@ -11,7 +11,12 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../packages/db/src/export/snapshot.ts';
-import { DATABASES, type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import {
+  BOTH_DATABASES,
+  type DatabaseFixture,
+  embeddedFixture,
+  serverFixture,
+} from '../fixtures/databases.ts';
 import { seedBicycles } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { RICH_STEPS, seedRich } from '../fixtures/rich-store.ts';
@@ -44,7 +49,7 @@ const kindsOf = (text: string): Set<string> =>
       .map((line) => String((JSON.parse(line) as { kind: string }).kind)),
   );
 
-describe.each(DATABASES)('an export (%s)', { timeout: 120_000 }, (_name, open) => {
+describe.each(BOTH_DATABASES)('an export (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let other: DatabaseFixture;
   let here: Database;
@@ -56,7 +61,7 @@ describe.each(DATABASES)('an export (%s)', { timeout: 120_000 }, (_name, open) =
     [fixture, other] = await Promise.all([open(), embeddedFixture()]);
     here = fixture.database;
     there = other.database;
-  }, 120_000);
+  });
   afterAll(async () => {
     await fixture?.drop();
     await other?.drop();

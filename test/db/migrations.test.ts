@@ -28,7 +28,7 @@ describe('migrations on a server', () => {
   it('many processes that start at once run each of them once', async () => {
     const url = await emptyUrl();
     const databases = await Promise.all(
-      Array.from({ length: 6 }, () => openServer({ url, poolSize: 2, connectTimeoutMs: 10_000 })),
+      Array.from({ length: 6 }, () => openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 })),
     );
     try {
       const applied = await Promise.all(databases.map((database) => migrate(database)));
@@ -47,7 +47,7 @@ describe('migrations on a server', () => {
   it('a broken one leaves the database as it was and says which', async () => {
     const url = await emptyUrl();
     const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 10_000 });
+    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
     try {
       await cp(migrationsFolder, folder, { recursive: true });
       const last = (await readMigrations()).at(-1)!.name;
@@ -87,18 +87,18 @@ describe('migrations on a server', () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   it('a login without pgvector or without rights is told what to do', async () => {
     const url = await emptyUrl();
-    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 10_000 });
+    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
     try {
       const role = `plain_${Date.now()}`;
       await database.asOwner((tx) => tx.rows(sql.raw(`create role ${role} login password 'pw'`)));
       const plain = new URL(url);
       plain.username = role;
       plain.password = 'pw';
-      const limited = await openServer({ url: plain.toString(), poolSize: 2, connectTimeoutMs: 10_000 });
+      const limited = await openServer({ url: plain.toString(), poolSize: 2, connectTimeoutMs: 60_000 });
       await expect(migrate(limited)).rejects.toMatchObject({ code: 'permission' });
       await limited.close();
       await database.asOwner((tx) => tx.rows(sql.raw(`drop role ${role}`)));

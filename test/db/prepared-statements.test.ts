@@ -18,7 +18,7 @@ describe('a connection of a server', () => {
 
   /** One connection after the other serves all: two is the least. */
   async function openOne(prepared?: boolean): Promise<Database> {
-    const options = { url: fixture.url!, poolSize: 2, connectTimeoutMs: 10_000 };
+    const options = { url: fixture.url!, poolSize: 2, connectTimeoutMs: 60_000 };
     const database = await openServer({ ...options, ...(prepared === undefined ? {} : { prepared }) });
     opened.push(database);
     return database;

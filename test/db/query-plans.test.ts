@@ -82,7 +82,7 @@ const KNOWN = [
  * What the service sends over its connections while one tenant does everything that can be done, planned again on tables with thousands
  * of users like these: nothing that a user, a job or a beat asks for takes longer because there are others.
  */
-describe('the statements of the service on large tables', { timeout: 120_000 }, () => {
+describe('the statements of the service on large tables', () => {
   let backend: BackendFixture;
   let recorder: Recorder;
   let stage: EndpointStage;
@@ -108,7 +108,7 @@ describe('the statements of the service on large tables', { timeout: 120_000 }, 
     await askEverything(stage);
     recorder.stop();
     statements = recorder.all().filter(isPlanned);
-  }, 180_000);
+  });
   afterAll(() => stage?.dispose());
 
   async function inPlans<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -16,6 +16,8 @@ import { TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { isWaiting } from '../fixtures/overlap.ts';
+import { until } from '../fixtures/wait.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
@@ -65,21 +67,6 @@ describe('scheduling with several processes', () => {
     return TIERS.map((tier) => found!.tiers[tier].tenantPaused);
   };
 
-  /** Polls until some connection waits for a lock of another one. */
-  async function untilSomebodyWaits(): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    for (;;) {
-      const [row] = await database.asOwner((tx) =>
-        tx.rows<{ waiting: number }>(sql`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`),
-      );
-      if (row!.waiting > 0) return;
-      if (Date.now() > deadline) throw new Error('nobody ever waited for a lock');
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
-
   /** Runs `first` up to the end of its transaction, lets `second` begin and run into its locks, then lets `first` commit. */
   async function overlapping<A, B>(
     tenant: string,
@@ -98,7 +85,7 @@ describe('scheduling with several processes', () => {
     const other = second();
     other.catch(() => undefined);
     try {
-      await untilSomebodyWaits();
+      await until('a connection that waits for a lock', () => isWaiting(database));
     } finally {
       mayCommit.open();
     }
@@ -283,7 +270,7 @@ describe('scheduling with several processes', () => {
       await lock(tx, 'deep');
       const other = database.withTenant(of.tenant, (own) => finishRun(own, end));
       other.catch(() => undefined);
-      await untilSomebodyWaits();
+      await until('a connection that waits for a lock', () => isWaiting(database));
       await lock(tx, 'light');
       return { other };
     });

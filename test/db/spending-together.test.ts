@@ -66,13 +66,13 @@ describe('the ledger under two processes (server)', () => {
         done = true;
       });
       others.push(beside);
-      await until('the call of another user', () => done, 5_000);
+      await until('the call of another user', () => done);
     } finally {
       go();
       await Promise.all([going, ...others]);
     }
     expect(await waiting).toEqual({ status: 'reserved' });
-  }, 20_000);
+  });
 
   it('closes calls of the same days for many users at once, and counts each', async () => {
     const of = 'closing';

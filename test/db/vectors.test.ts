@@ -2,7 +2,7 @@ import { contentHashOf, readVectors, storeEmbeddings, type VectorPage, vectorPag
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATABASES } from '../fixtures/databases.ts';
+import { BOTH_DATABASES } from '../fixtures/databases.ts';
 import { NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
@@ -12,7 +12,7 @@ const component = fc
   .map((bits) => (((bits >>> 23) & 0xff) === 0xff ? (bits & 0x807f_ffff) >>> 0 : bits));
 const bitsOf = (vectors: Float32Array) => new Uint32Array(vectors.buffer, vectors.byteOffset, vectors.length);
 
-describe.each(DATABASES)('vectors (%s)', (_name, open) => {
+describe.each(BOTH_DATABASES)('vectors (%s)', (_name, open) => {
   const tenant = 't';
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 

@@ -35,7 +35,7 @@ import { clusterOf, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 const LEASE_MS = 30_000;
 const ALL: WebhookEventType[] = ['run.finished', 'conflict.found', 'fusion.failed'];
 
-describe.each(DATABASES)('webhooks (%s)', { timeout: 30_000 }, (_name, open) => {
+describe.each(DATABASES)('webhooks (%s)', (_name, open) => {
   const { database, opened, seed } = disputes(open);
   let tenants = 0;
   const newTenant = () => `tenant-${++tenants}`;

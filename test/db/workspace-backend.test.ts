@@ -45,7 +45,7 @@ async function door(): Promise<{ url: string; shut(): Promise<void> }> {
 
 it('CT-18 a server that goes away is unavailable, and a read says that it is degraded', async () => {
   const { url, shut } = await door();
-  const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 10_000 });
+  const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
   const backend = createPostgresMemoryBackend({
     database,
     resolve: () => ({ tenant: 't', user: 'u', workspace: 'project' }),

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate, openServer } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { emptyServerDatabase } from '../fixtures/databases.ts';
 import { PRODUCER, type ProcessFixture, SLOWWAVE, startProcess, WORKER } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
 
 const CANARY = 'saxophone-canary-badger';
 const DAY_MS = 86_400_000;
+/** Each command is a process, and most of them begin with a database of their own. */
+const LIMIT_MS = 300_000;
+vi.setConfig({ testTimeout: 2 * LIMIT_MS });
 
 const folder = await mkdtemp(path.join(tmpdir(), 'slowwave cli '));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -83,7 +86,7 @@ describe('servers that cannot be reached', () => {
       const env = {
         DATABASE_URL: url,
         QUEUE_URL: `redis://:${CANARY}@127.0.0.1:1`,
-        SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '1',
+        SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '5',
       };
       const started = startProcess(WORKER, env);
       expect(await started.exitCode()).toBe(3);
@@ -92,12 +95,12 @@ describe('servers that cannot be reached', () => {
     } finally {
       await drop();
     }
-  }, 60_000);
+  });
 
   it('a database of a newer version is left alone', async () => {
     const { url, drop } = await emptyServerDatabase();
     try {
-      const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 5_000 });
+      const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
       await migrate(database);
       await database.asOwner((tx) =>
         tx.rows(sql`insert into slowwave.migrations values (900, '0900_future', 'x')`),
@@ -197,11 +200,8 @@ describe('a folder with an owner', () => {
 
   async function start(): Promise<void> {
     service = startProcess(SLOWWAVE, env, ['start']);
-    await until(
-      'the service',
-      () => service.output().includes('Slowwave is running at') || service.exited(),
-      60_000,
-    );
+    const answers = () => service.output().includes('Slowwave is running at');
+    await until('the service', () => answers() || service.exited(), LIMIT_MS);
     expect(service.output()).toContain('Slowwave is running at http://127.0.0.1:');
   }
 
@@ -230,7 +230,7 @@ describe('a folder with an owner', () => {
     const missing = await run(['consolidate', '--user', 'nobody'], env);
     expect(missing.code).not.toBe(0);
     expect(missing.output).toContain('no such user in this tenant');
-  }, 120_000);
+  });
 
   it('loses nothing when its owner is killed, and is free again', async () => {
     service.kill('SIGKILL');
@@ -238,11 +238,11 @@ describe('a folder with an owner', () => {
     const { code, output } = await run(['status', '--user', 'ana', '--json'], env);
     expect(code).toBe(0);
     expect(JSON.parse(output)).toMatchObject({ bands: { total: 5, latest: 1, superseded: 4, derived: 1 } });
-  }, 60_000);
+  });
 
   it('ends within its grace time on SIGTERM', async () => {
     await start();
     expect(await service.stop()).toBe(0);
     expect(service.output()).toContain('stopped');
-  }, 120_000);
+  });
 });

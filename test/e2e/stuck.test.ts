@@ -38,10 +38,10 @@ describe('a worker process whose main thread does not turn any more', () => {
   }
 
   it('ends itself and says why', async () => {
-    const started = await start('1');
+    const started = await start('5');
     started.kill('SIGUSR2');
     expect(await started.exitCode()).toBeNull();
-    expect(started.output()).toContain('The main thread has not turned for 1 s');
+    expect(started.output()).toContain('The main thread has not turned for 5 s');
   });
 
   it('is not watched when 0 is set: no pause is too long then', async () => {

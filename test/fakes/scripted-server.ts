@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../fixtures/wait.ts';
 
 /** One request as the fake saw it. */
 export interface RecordedCall {
@@ -54,7 +55,7 @@ export interface FakeServer {
   /** Forgets the calls. */
   reset(): void;
   /** Resolves when that many calls have arrived. @throws after `limitMs` (default 5 s). */
-  waitForCalls(count: number, limitMs?: number): Promise<void>;
+  waitForCalls(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -213,14 +214,8 @@ export async function startScriptedServer(
       calls = [];
       seenOf.clear();
     },
-    async waitForCalls(count, limitMs = 5000) {
-      const end = Date.now() + limitMs;
-      while (calls.length < count) {
-        if (Date.now() > end) {
-          throw new Error(`expected ${count} calls within ${limitMs} ms, saw ${calls.length}`);
-        }
-        await pause(5);
-      }
+    async waitForCalls(count) {
+      await until(`${count} calls of the server`, () => calls.length >= count);
     },
     stop: () =>
       new Promise((resolve) => {

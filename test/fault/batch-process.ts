@@ -1,6 +1,6 @@
 /** Message batches in a process of its own, which ends at a place. Its only argument is BatchProcessSettings, as JSON. */
 import { openServer } from '@slowwave/db';
-import { type BatchFailpoint, DEFAULT_LIMITS } from '@slowwave/worker';
+import type { BatchFailpoint } from '@slowwave/worker';
 import { createStage, MINUTE } from '../fixtures/batches.ts';
 
 export interface BatchProcessSettings {
@@ -12,18 +12,16 @@ export interface BatchProcessSettings {
   /** What it takes for the time, epoch ms. */
   at: number;
   place: BatchFailpoint;
-  /** How long the user stays its own after it has ended, ms. */
-  leaseMs: number;
 }
 
 /** Of a process that did not come by its place. */
 const NOT_REACHED = 7;
 
 async function main(): Promise<void> {
-  const { databaseUrl, modelUrl, tenant, user, at, place, leaseMs } = JSON.parse(
+  const { databaseUrl, modelUrl, tenant, user, at, place } = JSON.parse(
     process.argv[2] ?? '{}',
   ) as BatchProcessSettings;
-  const database = await openServer({ url: databaseUrl, poolSize: 4, connectTimeoutMs: 30_000 });
+  const database = await openServer({ url: databaseUrl, poolSize: 4, connectTimeoutMs: 60_000 });
   const stage = createStage(database, { url: modelUrl }, tenant);
   stage.clock.at = at;
   const end = (name: BatchFailpoint) => {
@@ -32,8 +30,7 @@ async function main(): Promise<void> {
     return new Promise<void>(() => {});
   };
   if (place === 'after-collect') {
-    const limits = { ...DEFAULT_LIMITS, leaseMs };
-    await stage.night(user, { limits, onCollect: async () => end('after-collect') });
+    await stage.night(user, { onCollect: async () => end('after-collect') });
   }
   const keeper = stage.keeper({ failpoints: end });
   await keeper.beat();

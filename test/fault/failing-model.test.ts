@@ -20,7 +20,9 @@ import {
 import { plantedIn } from './invariants/facts.ts';
 import { AT, OTHER_STEPS, stormClusters } from './questions.ts';
 
-const CALL_MS = 400;
+/** Patience with a model that never answers; with one that does there is no end of it. */
+const CALL_MS = 3_000;
+const PATIENT_MS = 60_000;
 
 const stopped: FailingModel[] = [];
 afterEach(async () => {
@@ -28,13 +30,13 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<FailingModelOptions> & { timeoutMs?: number } = {}) {
-  const model = await startFailingModel({ seed: 7, slowMs: 4 * CALL_MS, delayMs: [1, 5], ...options });
+  const model = await startFailingModel({ seed: 7, slowMs: 10 * PATIENT_MS, delayMs: [1, 5], ...options });
   stopped.push(model);
   const provider = createAnthropicProvider({
     apiKey: 'k',
     model: 'claude-haiku-5-5',
     baseUrl: model.url,
-    timeoutMs: options.timeoutMs ?? CALL_MS,
+    timeoutMs: options.timeoutMs ?? PATIENT_MS,
   });
   /** The answer as the product stores it, or the code of the error. */
   async function ask(request: CompletionRequest) {
@@ -54,7 +56,7 @@ const CONTEXT = { tier: 'deep', at: AT, latestCount: 1_000, alreadySuperseded: 0
 
 describe('a model that fails', () => {
   it('answers rightly what a storm seeds: the gate takes every summary, with all its sources', async () => {
-    const { model, ask } = await start({ timeoutMs: 10_000 });
+    const { model, ask } = await start();
     for (const cluster of stormClusters(4)) {
       const answer = await ask(buildFusionRequest(cluster));
       if (answer instanceof ModelError) throw answer;
@@ -68,7 +70,7 @@ describe('a model that fails', () => {
   it.each(['inventing', 'swapping', 'doubling'] as const)(
     'is not believed by the gate when it answers by %s',
     async (manner) => {
-      const { ask } = await start({ weights: { [manner]: 1 }, timeoutMs: 10_000 });
+      const { ask } = await start({ weights: { [manner]: 1 } });
       for (const cluster of stormClusters(2)) {
         const answer = await ask(buildFusionRequest(cluster));
         if (answer instanceof ModelError) throw answer;
@@ -79,7 +81,7 @@ describe('a model that fails', () => {
   );
 
   it('is not believed that it has said everything when it loses a fact: the source of it stays', async () => {
-    const { ask } = await start({ weights: { losing: 1 }, timeoutMs: 10_000 });
+    const { ask } = await start({ weights: { losing: 1 } });
     for (const cluster of stormClusters(2)) {
       const answer = await ask(buildFusionRequest(cluster));
       if (answer instanceof ModelError) throw answer;
@@ -106,7 +108,8 @@ describe('a model that fails', () => {
     ['reset', 'network'],
     ['page', 'invalid_response'],
   ])('%s is for its client: %s', async (manner, code) => {
-    const { model, ask } = await start({ weights: { [manner]: 1 }, retryAfterSeconds: 0.25 });
+    const timeoutMs = code === 'timeout' ? CALL_MS : PATIENT_MS;
+    const { model, ask } = await start({ weights: { [manner]: 1 }, retryAfterSeconds: 0.25, timeoutMs });
     const answer = await ask(buildFusionRequest(stormClusters(1)[0]!));
     expect(answer).toBeInstanceOf(ModelError);
     expect(answer).toMatchObject({ code });
@@ -124,7 +127,7 @@ describe('a model that fails', () => {
     ['truncated', 'truncated'],
     ['garbled', 'invalid_output'],
   ])('%s is for the judge: %s', async (manner, reason) => {
-    const { ask } = await start({ weights: { [manner]: 1 }, timeoutMs: 10_000 });
+    const { ask } = await start({ weights: { [manner]: 1 } });
     const [cluster] = stormClusters(1);
     const answer = await ask(buildFusionRequest(cluster!));
     if (answer instanceof ModelError) throw answer;
@@ -136,7 +139,6 @@ describe('a model that fails', () => {
     const runs = [requests, [...requests].reverse()].map(async (order) => {
       const { model, ask } = await start({
         weights: { ...UNSTEADY, hang: 0, stall: 0, slow: 0 },
-        timeoutMs: 20_000,
       });
       const endings = new Map<CompletionRequest, string>();
       await Promise.all(
@@ -154,7 +156,7 @@ describe('a model that fails', () => {
   });
 
   it('knows what it was asked again after a right answer, and takes other weights at any time', async () => {
-    const { model, ask } = await start({ weights: { failing: 1 }, timeoutMs: 10_000 });
+    const { model, ask } = await start({ weights: { failing: 1 } });
     const request = buildFusionRequest(stormClusters(1)[0]!);
     await ask(request);
     model.setWeights({ right: 1 });
@@ -169,7 +171,7 @@ describe('a model that fails', () => {
   it.each(OTHER_STEPS)(
     'answers about %s too, and is not believed what it invents',
     async (step, question) => {
-      const { model, ask } = await start({ timeoutMs: 10_000 });
+      const { model, ask } = await start();
       const answers = new Set<string>();
       for (const manner of ['right', 'losing', 'inventing', 'swapping', 'doubling'] as const) {
         model.setWeights({ [manner]: 1 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverFixture } from '../fixtures/databases.ts';
+import { inScope } from '../scope.ts';
 import { EVERY_NAME, OTHER_PLACES, type Place } from './failpoints/places.ts';
 import { endAndGoOn, type Shared, warmUpOnce } from './failpoints/stage.ts';
 import { CANARY } from './failpoints/user.ts';
@@ -14,13 +15,16 @@ let bundles: Bundles;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slowwave-failpoints-'));
   bundles = await bundle({ folder, entries: { worker: 'test/fault/worker-process.ts' } });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const QUEUES: [Shared['kind'], readonly Place[]][] = [
-  ['redis', [...EVERY_NAME, ...OTHER_PLACES]],
-  ['postgres', EVERY_NAME],
-];
+const QUEUES = inScope<[Shared['kind'], readonly Place[]]>({
+  change: [['redis', EVERY_NAME]],
+  rest: [
+    ['redis', OTHER_PLACES],
+    ['postgres', EVERY_NAME],
+  ],
+});
 
 describe.each(QUEUES)('a worker that is killed, its queue on %s', (kind, places) => {
   let fixture: Shared['fixture'];

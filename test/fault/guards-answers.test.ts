@@ -11,7 +11,7 @@ const FAILURE = { code: 'fact_loss', rejectAnswer: true };
 const answer = (text: string) => ({ ...ANSWER, text });
 
 /** What comes late, from a worker that was overtaken while a model thought: its answer, and its judgement. */
-describe.each(DATABASES)('what comes late (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('what comes late (%s)', (_name, open) => {
   const { database, rows, nextUser } = ownDatabase(open);
 
   /** A has asked and waits for the answer; its hold has run out and B has the user. */

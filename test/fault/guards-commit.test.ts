@@ -2,7 +2,7 @@ import { type CommitGuards, commitFusion, type FailpointName } from '@slowwave/d
 import type { CommitResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { DATABASES, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import { BOTH_DATABASES, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import {
@@ -29,7 +29,7 @@ const ALONE: [keyof CommitGuards, CommitResult['status']][] = [
   ['rowCount', 'stale'],
 ];
 
-describe.each(DATABASES)('a commit that was overtaken (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(BOTH_DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
   const { database, rows, nextUser } = ownDatabase(open);
 
   it.each(ALONE)('is kept from fusing again by the guard %s alone', async (guard, first) => {
@@ -116,7 +116,7 @@ describe.each(DATABASES)('a commit that was overtaken (%s)', { timeout: 60_000 }
   });
 });
 
-describe('two commits that meet on a server', { timeout: 60_000 }, () => {
+describe('two commits that meet on a server', () => {
   // Without the last defence of the schema, which would keep the promise for whichever guard is tried.
   const { database, nextUser } = ownDatabase(async () => {
     const fixture = await serverFixture();
@@ -188,7 +188,7 @@ describe('two commits that meet on a server', { timeout: 60_000 }, () => {
   });
 });
 
-describe('two plans over common sources', { timeout: 60_000 }, () => {
+describe('two plans over common sources', () => {
   describe.each([true, false])('with the claims in the schema: %s', (claims) => {
     const { database, nextUser } = ownDatabase(async () => {
       const fixture = await embeddedFixture();

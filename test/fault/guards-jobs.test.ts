@@ -11,7 +11,7 @@ import {
   type WorkerEvent,
 } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DATABASES } from '../fixtures/databases.ts';
 import { setDue } from '../fixtures/dues.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -21,7 +21,7 @@ import { gate } from '../queue/harness.ts';
 import { expireLease, HOUR_MS, TENANT, takeOver } from './guards.ts';
 
 /** Jobs by hand: what a queue would hand to two workers. */
-describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('one job of one user at a time (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
   const at = Date.now();
 
@@ -86,10 +86,14 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
     // What somebody asked for begins whether the tier is due or not.
     const first = one(user, { why: 'adhoc' });
     await until('the run to begin', () => slow.begun.length === 1);
-    const twice = until('a second run', () => slow.begun.length > 1, 10_000).then(() => 'begun twice');
-    twice.catch(() => undefined);
-    const second = await Promise.race([other(user, { why: 'adhoc' }), twice]);
-    expect(second).toMatchObject({ outcome: 'postponed' });
+    const second = other(user, { why: 'adhoc' });
+    let ended = false;
+    void second.then(() => {
+      ended = true;
+    });
+    await until('the second one to end or to begin a run', () => ended || slow.begun.length > 1);
+    expect(slow.begun).toHaveLength(1);
+    expect(await second).toMatchObject({ outcome: 'postponed' });
     expect(await one(user, { why: 'adhoc' })).toMatchObject({ outcome: 'postponed' });
     slow.end();
     expect(await first).toMatchObject({ outcome: 'completed' });
@@ -133,15 +137,24 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
     // Its turn does not come: its place is for others.
     expect(await next).toMatchObject({ outcome: 'postponed' });
     expect([...ends.keys()]).toEqual([ana, dan]);
-    const again = [handle(ben!), handle(cleo!)];
+    // How long each waits for its turn is a matter of the product: who is sent away comes again, as from a queue.
+    let over = false;
+    onTestFinished(() => {
+      over = true;
+    });
+    const deliver = async (user: string): Promise<JobResult> => {
+      const result = await handle(user);
+      return result.outcome === 'postponed' && !over ? deliver(user) : result;
+    };
+    const again = [deliver(ben!), deliver(cleo!)];
     await end(ana!);
     expect(await first).toMatchObject({ outcome: 'completed' });
-    await until('the next one to be at work', () => ends.size === 3, 8_000);
+    await until('the next one to be at work', () => ends.size === 3);
     const [, , atWork] = [...ends.keys()];
     await end(atWork!);
     await end(atWork === ben ? cleo! : ben!);
     expect((await Promise.all(again)).map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
-  }, 20_000);
+  });
 
   it('a hold that is lost ends the job at once: nothing more is written, its run is left to whoever has the user', async () => {
     const user = await newDueUser();
@@ -157,7 +170,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', { timeout: 60_000
       return new Promise(() => {});
     };
     const worker = newWorker('w1', deaf, {
-      limits: { ...DEFAULT_LIMITS, leaseMs: 1_500 },
+      limits: { ...DEFAULT_LIMITS, leaseMs: 9_000 },
       onEvent: ({ type }) => events.push(type),
     });
     const job = worker(user);

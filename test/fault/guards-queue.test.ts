@@ -14,7 +14,7 @@ import { gate } from '../queue/harness.ts';
 import { HOUR_MS, TENANT } from './guards.ts';
 
 /** The same work is in the queue once, and done once: each of the three that see to it, alone. */
-describe.each(BACKENDS)('what is doubled (%s)', { timeout: 90_000 }, (_name, open) => {
+describe.each(BACKENDS)('what is doubled (%s)', (_name, open) => {
   let backend: BackendFixture;
   let serial = 0;
   beforeAll(async () => {

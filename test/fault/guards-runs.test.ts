@@ -21,7 +21,7 @@ import { expireLease, HOUR_MS, TENANT } from './guards.ts';
 const DONE: RunEnd = { status: 'completed', nextDueAt: NOW + HOUR_MS, report: { by: 'b' } };
 
 /** A run has one holder at a time: what one that was overtaken says about it is not heard. */
-describe.each(DATABASES)('a run whose holder was overtaken (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('a run whose holder was overtaken (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   async function newUser(): Promise<{ tenant: string; user: string }> {

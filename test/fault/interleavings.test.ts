@@ -43,7 +43,7 @@ describe('operations that meet, statement by statement', () => {
   beforeAll(async () => {
     fixture = await serverFixture();
     arena = await openArena(fixture, 3);
-  }, 60_000);
+  });
   afterAll(async () => {
     await arena?.close();
     await fixture?.drop();
@@ -138,6 +138,6 @@ describe('operations that meet, statement by statement', () => {
         await stage.close();
         await bare.drop();
       }
-    }, 60_000);
+    });
   });
 });

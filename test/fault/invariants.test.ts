@@ -1,8 +1,9 @@
 import type { Database } from '@slowwave/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BACKENDS } from '../fixtures/backends.ts';
+import { type BackendFixture, openEmbedded, openOnRedis } from '../fixtures/backends.ts';
 import { until } from '../fixtures/wait.ts';
+import { inScope } from '../scope.ts';
 import { ana, ben } from './invariants/break.ts';
 import { BROKEN_MEMORIES } from './invariants/breaks-of-memories.ts';
 import { BROKEN_USERS } from './invariants/breaks-of-users.ts';
@@ -14,13 +15,16 @@ import type { Tally } from './types.ts';
 /** Thrown to take back what a test broke. */
 class Mended extends Error {}
 
-const KINDS = BACKENDS.filter(([name]) => name !== 'PostgreSQL');
+const KINDS = inScope<[string, () => Promise<BackendFixture>]>({
+  change: [['Redis and PostgreSQL', () => openOnRedis()]],
+  rest: [['embedded', openEmbedded]],
+});
 
-describe.each(KINDS)('the invariants (%s)', { timeout: 120_000 }, (_name, open) => {
+describe.each(KINDS)('the invariants (%s)', (_name, open) => {
   let people: Consolidated;
   beforeAll(async () => {
     people = await consolidated(open);
-  }, 120_000);
+  });
   afterAll(() => people?.drop());
 
   /** The invariants as they are while something is broken; afterwards it is as it was. */

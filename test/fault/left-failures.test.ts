@@ -48,7 +48,7 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
     } finally {
       await drop();
     }
-  }, 60_000);
+  });
 });
 
 describe.each(DATABASES)(
@@ -77,7 +77,7 @@ describe.each(DATABASES)(
       } finally {
         await drop();
       }
-    }, 60_000);
+    });
   },
 );
 

@@ -18,8 +18,8 @@ export interface MutantTests {
   close(): Promise<void>;
 }
 
-/** A test of a mutant that waits for ever need not wait for as long as others may. */
-const TEST_MS = 30_000;
+/** A test of a mutant that waits for ever need not wait for as long as others may; a wait in vain ends well before its test. */
+const LIMITS = { testTimeout: 30_000, hookTimeout: 60_000, env: { SLOWWAVE_TEST_PATIENCE: '0.3' } };
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -42,7 +42,7 @@ export async function openMutantTests(): Promise<MutantTests> {
       ...project,
       root: ROOT,
       plugins: [plugin],
-      test: { ...project.test, testTimeout: TEST_MS, maxWorkers: 1 },
+      test: { ...project.test, ...LIMITS, maxWorkers: 1 },
     };
   });
   const vitest = await createVitest('test', {

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Plugin as VitePlugin } from 'vitest/config';
+import { guardedCode, type Span } from './mutants/marks.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a mutant does to its module's text, and nothing else. */
-export type Mutation = Pick<Mutant, 'name' | 'file' | 'find' | 'replace'>;
+export type Mutation = Pick<Mutant, 'name' | 'file' | 'mark' | 'change'>;
 
 /** @throws when no mutant has this name */
 export function mutantNamed(name: string): Mutant {
@@ -17,12 +18,20 @@ export function mutantNamed(name: string): Mutant {
   return found;
 }
 
-/** The text without the guard. @throws when the place of the guard is not there exactly once */
-export function mutateText({ name, file, find, replace }: Mutation, text: string): string {
-  const places = text.split(find).length - 1;
-  if (places !== 1) throw new Error(`mutant ${name}: its text stands ${places} times in ${file}, not once`);
-  const start = text.indexOf(find);
-  return text.slice(0, start) + replace + text.slice(start + find.length);
+const replaced = (text: string, { start, end }: Span, by: string): string =>
+  text.slice(0, start) + by + text.slice(end);
+
+/** The text without the guard. @throws when its mark is not there exactly once, or the change does not fit what it marks */
+export function mutateText({ name, file, mark, change }: Mutation, text: string): string {
+  const fail = (why: string): never => {
+    throw new Error(`mutant ${name}: ${why} (guard: ${mark} in ${file})`);
+  };
+  const guarded = guardedCode(text, mark);
+  if (typeof guarded === 'string') return fail(guarded);
+  if (change === 'removed') return replaced(text, guarded.withSeparator, '');
+  if (typeof change !== 'string') return replaced(text, guarded.code, change.is);
+  if (!guarded.condition) return fail(`what is marked has no condition that could ${change} hold`);
+  return replaced(text, guarded.condition, change === 'never' ? 'false' : 'true');
 }
 
 const placeOf = ({ file }: Mutation): string => path.join(ROOT, file);

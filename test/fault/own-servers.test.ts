@@ -213,7 +213,7 @@ describe('servers of a process that was killed', () => {
     child.stdout.on('data', (data) => {
       printed += data;
     });
-    await until('the servers', () => printed.endsWith('\n'), 60_000);
+    await until('the servers', () => printed.endsWith('\n'));
     const servers = JSON.parse(printed) as { port: number; folder: string }[];
     expect(servers.map(({ folder }) => existsSync(folder))).toEqual([true, true]);
     child.kill('SIGKILL');

@@ -23,8 +23,6 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-const LISTEN_MS = 10_000;
-
 /**
  * A proxy on loopback, in this process, that hurts what passes through it. Holds at most a few pieces of each connection.
  *
@@ -79,7 +77,7 @@ export async function startProxy(target: string): Promise<Proxy> {
 }
 
 function listen(way: Way, port: number): Promise<Server> {
-  return until('the port of the proxy', () => tryToListen(way, port), LISTEN_MS);
+  return until('the port of the proxy', () => tryToListen(way, port));
 }
 
 function tryToListen(way: Way, port: number): Promise<Server | null> {

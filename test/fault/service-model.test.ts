@@ -2,6 +2,7 @@ import { type Database, openServer } from '@slowwave/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { runsInScope } from '../scope.ts';
 import { type Act, isPossible, perform } from './model/acts.ts';
 import { BEGINNING, lives } from './model/commands.ts';
 import { newNames } from './model/compare.ts';
@@ -12,7 +13,7 @@ import { type Model, newModel } from './model/state.ts';
 import { WRITTEN } from './model/written.ts';
 
 /** Lives on each kind of database, and acts of a life. */
-const LIVES = Number(process.env.MODEL_RUNS ?? 6);
+const LIVES = Number(process.env.MODEL_RUNS ?? runsInScope({ change: 6, rest: 12 }));
 const ACTS = Number(process.env.MODEL_COMMANDS ?? 30);
 const SEED = process.env.MODEL_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.MODEL_SEED);
 /** One life to be lived again in the place of all others: the acts of a counterexample as a JSON list. */
@@ -21,7 +22,7 @@ const TOLD = LIFE === null ? WRITTEN : { 'the life given': { does: LIFE, shows: 
 /** A life that fails is made shorter for as long as this, ms. */
 const PATIENCE = 600_000;
 /** A life takes a second or two, on a busy machine much longer. */
-const LIFE_MS = 180_000;
+const LIFE_MS = 600_000;
 
 describe.each(DATABASES)('the whole service against a small model (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
@@ -40,7 +41,7 @@ describe.each(DATABASES)('the whole service against a small model (%s)', (_name,
   async function reopen({ told }: Service): Promise<void> {
     if (fixture.url === null) return;
     await opened?.close();
-    opened = await openServer({ url: fixture.url, poolSize: 4, connectTimeoutMs: 10_000 });
+    opened = await openServer({ url: fixture.url, poolSize: 4, connectTimeoutMs: 60_000 });
     told.database = opened;
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { openServer } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +5,8 @@ import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { until } from '../fixtures/wait.ts';
 import { startProxy, type Proxy as Way } from './proxy.ts';
 
-const ANSWER_MS = 700;
+/** Longer than any answer takes, on whatever machine. */
+const ANSWER_MS = 5_000;
 let fixture: DatabaseFixture;
 let way: Way;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ it('a database that keeps a connection open and says nothing is given up, as is 
   const database = await openServer({
     url: way.url,
     poolSize: 2,
-    connectTimeoutMs: 10_000,
+    connectTimeoutMs: 60_000,
     answerTimeoutMs: ANSWER_MS,
   });
   const one = () => database.asOwner((tx) => tx.rows<{ one: number }>(sql`select 1 as one`));
@@ -39,7 +39,7 @@ it('a database that keeps a connection open and says nothing is given up, as is 
 });
 
 it('a database that is gone without a word is not waited for when it is closed', async () => {
-  const database = await openServer({ url: way.url, poolSize: 2, connectTimeoutMs: 10_000 });
+  const database = await openServer({ url: way.url, poolSize: 2, connectTimeoutMs: 60_000 });
   let asked = false;
   const waiting = database.asOwner(async (tx) => {
     await tx.rows(sql`select 1`);
@@ -50,6 +50,9 @@ it('a database that is gone without a word is not waited for when it is closed',
   });
   waiting.catch(() => undefined);
   await until('the question', () => asked);
-  const limit = delay(8_000, 'still there', { ref: false });
-  expect(await Promise.race([database.close(), limit])).not.toBe('still there');
-}, 30_000);
+  let closed = false;
+  void database.close().then(() => {
+    closed = true;
+  });
+  await until('the end', () => closed);
+});

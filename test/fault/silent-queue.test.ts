@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connectQueues, type QueueBackend, type Queues, type TierJob } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, redisUrl, serverFixture } from '../fixtures/databases.ts';
 import { until } from '../fixtures/wait.ts';
 import { startProxy, type Proxy as Way } from './proxy.ts';
 
-const ONE_TRY = { attempts: 1, baseMs: 1, maxMs: 1, timeoutMs: 5_000 };
+const ONE_TRY = { attempts: 1, baseMs: 1, maxMs: 1, timeoutMs: 60_000 };
 /** Longer than a worker's read waits for a job that does not come (5 s). */
 const SILENT_MS = 6_000;
-const LONG_MS = 10_000;
 const NAME = `s${randomUUID().slice(0, 8)}`;
 
 const wakeUp = (user: string): TierJob => ({ v: 1, tenant: 't', user, tier: 'light', why: 'schedule' });
@@ -47,14 +45,16 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
   }
 
   it('a question is not waited on for ever, and the next one is answered', async () => {
-    const queues = await open(way.url, 300);
+    const queues = await open(way.url, 3_000);
     expect((await queues.counts('deep')).waiting).toBe(0);
     await swallow(way);
-    expect(await Promise.race([isEmpty(queues), delay(LONG_MS, 'no answer', { ref: false })])).not.toBe(
-      'no answer',
-    );
+    let over = false;
+    void isEmpty(queues).then(() => {
+      over = true;
+    });
+    await until('the end of the question', () => over);
     await until('an answer', () => isEmpty(queues));
-  }, 30_000);
+  });
 
   it('a worker takes jobs again', async () => {
     const direct = await open(kind === 'redis' ? redisUrl() : fixture.url!, SILENT_MS);
@@ -66,14 +66,15 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
     });
     await worker.ready();
     await direct.add(wakeUp('one'));
-    await until('the first job', () => seen.includes('one'), 20_000);
+    await until('the first job', () => seen.includes('one'));
     await swallow(way);
     await direct.add(wakeUp('other'));
-    await until('the job after', () => seen.includes('other'), 40_000);
-  }, 70_000);
+    await until('the job after', () => seen.includes('other'));
+  });
 
   it('whoever is told to stop does not wait for it', async () => {
-    const queues = await open(way.url, 60_000);
+    // Nobody notices the silence.
+    const queues = await open(way.url, 600_000);
     let begun = false;
     const worker = queues.createWorker('sleep', async (_job, context) => {
       begun = true;
@@ -82,10 +83,15 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
     });
     await worker.ready();
     await queues.add({ ...wakeUp('last'), tier: 'sleep' });
-    await until('its job', () => begun, 20_000);
+    await until('its job', () => begun);
     await swallow(way);
-    const stopped = worker.drain(1_000).then(() => queues.close());
-    const limit = delay(LONG_MS, 'still there', { ref: false });
-    expect(await Promise.race([stopped, limit])).not.toBe('still there');
-  }, 30_000);
+    let stopped = false;
+    void worker
+      .drain(1_000)
+      .then(() => queues.close())
+      .then(() => {
+        stopped = true;
+      });
+    await until('the end', () => stopped);
+  });
 });

@@ -1,15 +1,14 @@
-import { type Database, lookForWork, migrate } from '@slowwave/db';
+import { type Database, lookForWork } from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openInMemory } from '../fixtures/in-memory.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
 import { DAY } from '../fixtures/memories.ts';
 import { createRandom } from './storm/random.ts';
 import { drawBatch, seedBatch, wakeBatch } from './storm/users.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openInMemory();
-  await migrate(database);
+  database = await openMigrated();
 });
 afterAll(() => database.close());
 

@@ -8,7 +8,7 @@ import { seedWholeNight } from '../fixtures/whole-night.ts';
 /** One pair of them is two steps apart: for any more, the questions of two nights would not be the same. */
 const WORDS = ['lamp', 'kettle', 'basket'];
 
-describe.each(DATABASES)('a whole night in batches (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('a whole night in batches (%s)', (_name, open) => {
   const { database, begin } = batchNights(open);
 
   /** What came of a night, whichever ids it was given. */

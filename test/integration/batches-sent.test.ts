@@ -1,4 +1,4 @@
-import { beginSending, newId } from '@slowwave/db';
+import { beginSending, listBatchesToLookAt, type ModelBatch, newId, takeLook } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { batchNights } from '../fixtures/batch-nights.ts';
@@ -7,7 +7,7 @@ import { countingDatabase } from '../fixtures/counted.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
 
-describe.each(DATABASES)('message batches at their provider (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('message batches at their provider (%s)', (_name, open) => {
   const { database, begin } = batchNights(open);
 
   describe('a batch that is sent', () => {
@@ -96,6 +96,23 @@ describe.each(DATABASES)('message batches at their provider (%s)', { timeout: 60
       await stage.settle();
       expect(await stage.derived(user)).toHaveLength(2);
       await expectBilled(user);
+    });
+
+    it('is looked at by one of two that found it in the same list', async () => {
+      const { stage } = await begin();
+      await stage.night(await stage.seed());
+      stage.clock.at += 6 * MINUTE;
+      const { tenant, clock } = stage;
+      const [listed] = (await database
+        .asDispatcher((tx) => listBatchesToLookAt(tx, { at: clock.at, limit: 100 }))
+        .then((all) => all.filter((batch) => batch.tenant === tenant))) as [ModelBatch];
+      const { id, state } = listed;
+      const look = () =>
+        database.withTenant(tenant, (tx) =>
+          takeLook(tx, { tenant, id, state, at: clock.at, until: clock.at + MINUTE }),
+        );
+      expect(await look()).toMatchObject({ id, looks: listed.looks + 1 });
+      expect(await look()).toBeNull();
     });
 
     it('is begun once, whoever comes again', async () => {

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, MODEL, type Stage } from '../fixtures/batches.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { columnsHolding } from '../fixtures/search.ts';
 
-describe.each(DATABASES)('the texts of message batches (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('the texts of message batches (%s)', (_name, open) => {
   const { database, begin } = batchNights(open);
 
   const forgetOne = (stage: Stage, user: string) =>

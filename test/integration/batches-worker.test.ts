@@ -12,7 +12,7 @@ import { seedPerson } from '../fixtures/tier-runs.ts';
 import { until } from '../fixtures/wait.ts';
 
 const DAY_MS = 86_400_000;
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 300_000;
 
 it('a worker that is configured to batch collects, sends, fetches and applies by itself', {
   timeout: 2 * LIMIT_MS,

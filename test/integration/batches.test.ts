@@ -6,7 +6,7 @@ import { batchNights } from '../fixtures/batch-nights.ts';
 import { MINUTE, type Stage } from '../fixtures/batches.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 
-describe.each(DATABASES)('message batches (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('message batches (%s)', (_name, open) => {
   const { database, begin } = batchNights(open);
 
   it('let a night wait, cost half, and be applied by the run that follows', async () => {

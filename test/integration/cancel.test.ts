@@ -48,14 +48,14 @@ function slowModel(): { provider: LLMProvider; calls: () => number; answer(): vo
   };
 }
 
-describe.each(BACKENDS)('a run that somebody cancels (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(BACKENDS)('a run that somebody cancels (%s)', (_name, open) => {
   let backend: BackendFixture;
   let running: WorkerFixture | null = null;
   let serial = 0;
 
   beforeAll(async () => {
     backend = await open();
-  }, 60_000);
+  });
   afterEach(async () => {
     await running?.close();
     running = null;
@@ -98,7 +98,7 @@ describe.each(BACKENDS)('a run that somebody cancels (%s)', { timeout: 60_000 },
     await until('the model', () => model.calls() > 0);
     expect(await cancel(user, runId)).toEqual({ status: 'cancelling', already: false });
     model.answer();
-    const run = await waitForRun(backend.database, { tenant, user, runId }, 30_000);
+    const run = await waitForRun(backend.database, { tenant, user, runId }, 60_000);
     expect(run).toMatchObject({ status: 'cancelled', errorCode: null });
     expect(model.calls()).toBe(1);
     // What was committed stays.
@@ -138,7 +138,7 @@ describe.each(BACKENDS)('a run that somebody cancels (%s)', { timeout: 60_000 },
       limits: { ...DEFAULT_LIMITS, cancelLookMs: 30_000 },
     });
     const runId = await ask(user);
-    const run = await waitForRun(backend.database, { tenant, user, runId }, 30_000);
+    const run = await waitForRun(backend.database, { tenant, user, runId }, 60_000);
     expect(run.status).toBe('cancelled');
     expect(calls).toBe(1);
     expect(await fusionsOf(user)).toEqual([{ status: 'applied' }]);
@@ -188,7 +188,7 @@ describe.each(BACKENDS)('a run that somebody cancels (%s)', { timeout: 60_000 },
     const runId = await ask(user);
     await until('the step', () => began);
     await cancel(user, runId);
-    const run = await waitForRun(backend.database, { tenant, user, runId }, 30_000);
+    const run = await waitForRun(backend.database, { tenant, user, runId }, 60_000);
     expect(run.status).toBe('cancelled');
     expect(stepsOf(run)).toMatchObject([
       { step: 'patient', status: 'done' },

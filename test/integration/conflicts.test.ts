@@ -21,7 +21,7 @@ const tenant = 't';
 const CANARY = 'theorbo-canary-genet';
 const SLOT = 'slot-canary-genet';
 
-describe.each(DATABASES)('the conflicts of a night (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;
@@ -29,7 +29,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', { timeout: 60_000 }, (
   beforeAll(async () => {
     fixture = await open();
     database = fixture.database;
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>

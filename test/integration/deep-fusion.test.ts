@@ -59,7 +59,7 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
         apiKey: 'test-key',
         model: 'fake',
         baseUrl: server.url,
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
       });
       running = await startWorker(backend, provider);
       const run = await deep(user);

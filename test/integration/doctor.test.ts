@@ -39,14 +39,14 @@ beforeAll(async () => {
   const queues = await connectQueues({ kind: 'redis', url: redis.url });
   for (const tier of TIERS) await queues.ensureTick(tier, 30_000);
   await queues.close();
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of opened) await close();
   await admin?.quit();
   await redis?.stop();
   await fixture?.drop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** A set-up in which nothing is wrong, but for what a test breaks. */
 const healthy = (more: Environment = {}): Environment => ({
@@ -64,7 +64,8 @@ const diagnose = (environment: Environment, more: Partial<DoctorOptions> = {}): 
     remote: null,
     askModel: false,
     now: Date.now,
-    nodeVersion: process.versions.node,
+    nodeVersion: '24.1.0',
+    limitMs: 60_000,
     ...more,
   });
 
@@ -98,7 +99,7 @@ async function listening(answer: (server: Server) => void = () => {}): Promise<n
   return (server.address() as AddressInfo).port;
 }
 
-describe('doctor', { timeout: 120_000 }, () => {
+describe('doctor', () => {
   it('finds nothing in a healthy set-up, and ends with 0', async () => {
     const diagnosis = await diagnose(healthy());
     const bad = diagnosis.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'skipped');
@@ -129,7 +130,14 @@ describe('doctor', { timeout: 120_000 }, () => {
     expect(told.verdict).toBe('fail');
     expect(resultOf(told, 'node')).toMatchObject({
       verdict: 'fail',
-      action: expect.stringContaining('20.20'),
+      action: expect.stringContaining('22 or 24'),
+    });
+    lines.length = 0;
+    await doctorCommand(terminal, { ...options, nodeVersion: '20.20.2' }, { json: true });
+    const ended = JSON.parse(lines.join('\n')) as Diagnosis;
+    expect(resultOf(ended, 'node')).toMatchObject({
+      verdict: 'warn',
+      action: expect.stringContaining('22 or 24'),
     });
   });
 
@@ -189,7 +197,7 @@ describe('doctor', { timeout: 120_000 }, () => {
     const config = readConfig(healthy());
     const subject = { kind: 'open' as const, database, close: async () => {} };
     const check = databaseChecks({ config, subject, now: Date.now }).find(({ name }) => name === 'pgvector')!;
-    expect(await runCheck(check, 10_000)).toMatchObject({
+    expect(await runCheck(check, 60_000)).toMatchObject({
       verdict: 'fail',
       cause: 'the server has no pgvector',
       action: expect.stringContaining('postgresql-NN-pgvector'),
@@ -209,7 +217,7 @@ describe('doctor', { timeout: 120_000 }, () => {
     const journal = path.join(old, 'meta/_journal.json');
     const { entries, ...rest } = JSON.parse(await readFile(journal, 'utf8')) as { entries: unknown[] };
     await writeFile(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 6) }));
-    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 5_000 });
+    const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
     await migrate(database, pathToFileURL(`${old}/`));
     const diagnosis = await diagnose(healthy({ DATABASE_URL: url }));
     expectFailure(
@@ -242,8 +250,8 @@ describe('doctor', { timeout: 120_000 }, () => {
   });
 
   it('clocks that disagree', async () => {
-    const diagnosis = await diagnose(healthy(), { now: () => Date.now() + 60_000 });
-    expectFailure(diagnosis, 'clock', /clock of the database .* 60\.\d s apart/, /NTP/);
+    const diagnosis = await diagnose(healthy(), { now: () => Date.now() + 600_000 });
+    expectFailure(diagnosis, 'clock', /clock of the database .* (?:59|60)\d\.\d s apart/, /NTP/);
     expect(resultOf(diagnosis, 'queue-clock')).toMatchObject({ verdict: 'fail' });
   });
 
@@ -384,7 +392,7 @@ describe('doctor', { timeout: 120_000 }, () => {
     const worker = queues.createWorker('fusions', async () => {
       throw new Error('never');
     });
-    await expect.poll(async () => (await queues.counts('fusions')).failed, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await queues.counts('fusions')).failed).toBe(1);
     await worker.close();
     await queues.close();
     const diagnosis = await diagnose(healthy({ SLOWWAVE_QUEUE_PREFIX: 'failed' }));

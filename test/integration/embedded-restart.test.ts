@@ -32,4 +32,4 @@ it('an embedded service goes on at once with the user whom the process before he
   } finally {
     await after.close();
   }
-}, 60_000);
+});

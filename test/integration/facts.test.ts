@@ -9,8 +9,9 @@ import { brokenPromises } from '../fixtures/facts/promise.ts';
 import { rowsLeft } from '../fixtures/facts/tables.ts';
 import { unwind } from '../fixtures/facts/unwind.ts';
 import { newWorld, noteEnds, type World } from '../fixtures/facts/world.ts';
+import { runsInScope } from '../scope.ts';
 
-const LIVES = 40;
+const LIVES = runsInScope({ change: 10, rest: 40 });
 /** A life that fails is made shorter for as long as this, ms; a slow machine lives fewer lives. */
 const PATIENCE = 300_000;
 /** What happens in the lives that are written down, whatever is drawn for the others. */
@@ -65,14 +66,10 @@ describe.each(DATABASES)('whatever happens to facts (%s)', (_name, open) => {
     return world.seen;
   }
 
-  it.each(Object.entries(HARD_LIVES))(
-    'they outlive %s',
-    async (_what, { does, shows }) => {
-      const seen = await live(does);
-      expect([...seen.keys()]).toEqual(expect.arrayContaining(shows));
-    },
-    60_000,
-  );
+  it.each(Object.entries(HARD_LIVES))('they outlive %s', async (_what, { does, shows }) => {
+    const seen = await live(does);
+    expect([...seen.keys()]).toEqual(expect.arrayContaining(shows));
+  });
 
   it('none is lost and none invented, and all of it can be undone', async () => {
     await fc.assert(

@@ -43,11 +43,13 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
   let serial = 0;
   /** What the model answers to requests that hold the canary; undefined: it fuses them like all others. */
   let failure: Behaviour | undefined;
+  /** How often it answers so. */
+  let failures = Number.POSITIVE_INFINITY;
 
   beforeAll(async () => {
     backend = await open();
     model = await startMessagesServer(
-      fuse({ intercept: (text) => (text.includes(CANARY) ? failure : undefined) }),
+      fuse({ intercept: (text) => (text.includes(CANARY) && failures-- > 0 ? failure : undefined) }),
     );
   });
   afterEach(async () => {
@@ -67,7 +69,7 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
       apiKey: 'test-key',
       model: 'fake',
       baseUrl: model.url,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
     });
     running = await startWorker(backend, provider);
     return running;
@@ -129,11 +131,13 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
   it('for a while (529): the cluster comes through in the fusions queue by itself', async () => {
     const user = await seed();
     failure = { kind: 'error', status: 529 };
+    // In the run, and once more in the queue.
+    failures = 2;
     await start();
     const run = await consolidate(backend, { tenant: TENANT, user, tier: 'deep' });
     expect(run.status).toBe('completed');
-    failure = undefined;
     await until('the fusion', async () => (await derivedOf(user)).length === 2);
+    failures = Number.POSITIVE_INFINITY;
   });
 
   it('by rate (429): the queue waits as long as it was asked to, and no attempt is used', async () => {

@@ -64,7 +64,7 @@ function quotingModel(): LLMProvider {
   };
 }
 
-describe.each(BACKENDS)('after forgetting, nothing is found (%s)', { timeout: 120_000 }, (_name, open) => {
+describe.each(BACKENDS)('after forgetting, nothing is found (%s)', (_name, open) => {
   let backend: BackendFixture;
   let database: Database;
   let running: WorkerFixture;
@@ -76,7 +76,7 @@ describe.each(BACKENDS)('after forgetting, nothing is found (%s)', { timeout: 12
     backend = await open();
     database = backend.database;
     running = await startWorker(backend, quotingModel(), { now: () => clock, embedder: unlike });
-  }, 120_000);
+  });
   afterAll(async () => {
     await running?.close();
     await backend?.drop();

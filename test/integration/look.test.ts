@@ -1,9 +1,9 @@
-import { type Database, migrate, type Question } from '@slowwave/db';
+import type { Database, Question } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../apps/worker/src/context.ts';
 import { createLook, type TierQuestion } from '../../apps/worker/src/look.ts';
-import { openInMemory } from '../fixtures/in-memory.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
 
 const OF = {
   tenant: 't',
@@ -22,17 +22,16 @@ const asks = (name: string, expression: string): TierQuestion<unknown> => {
 /** Another number each time that it is asked. */
 const counted = (name: string) => asks(name, "nextval('looks')");
 
-describe('the look of a run', { timeout: 60_000 }, () => {
+describe('the look of a run', () => {
   let database: Database;
   let transactions = 0;
   beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
+    database = await openMigrated();
     await database.asOwner(async (tx) => {
       await tx.rows(sql`create sequence public.looks`);
       await tx.rows(sql`grant usage on sequence public.looks to public`);
     });
-  }, 60_000);
+  });
   afterAll(() => database?.close());
 
   const lookAt = (questions: TierQuestion<unknown>[][]) => {

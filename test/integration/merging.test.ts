@@ -10,7 +10,7 @@ const tenant = 't';
 /** The same in the same words: no embedder can tell them apart. */
 const SAME = ['Ana is allergic to peanuts.', 'ana is allergic to peanuts'];
 
-describe.each(DATABASES)('duplicates in a run (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('duplicates in a run (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;
@@ -18,7 +18,7 @@ describe.each(DATABASES)('duplicates in a run (%s)', { timeout: 60_000 }, (_name
   beforeAll(async () => {
     fixture = await open();
     database = fixture.database;
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>

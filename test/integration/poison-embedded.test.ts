@@ -1,3 +1,4 @@
+import { openEmbedded } from '../fixtures/backends.ts';
 import { describePoison } from './poison.ts';
 
-describePoison('embedded');
+describePoison('embedded', openEmbedded);

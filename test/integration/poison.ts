@@ -4,7 +4,8 @@ import type { QueueBackend } from '@slowwave/queue';
 import { DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import type { BackendFixture } from '../fixtures/backends.ts';
+import { expireHolds } from '../fixtures/expire-holds.ts';
 import { facts, seedChains } from '../fixtures/memories.ts';
 import { POISONED_STEPS } from '../fixtures/poison.ts';
 import type { PoisonedWorker } from '../fixtures/poisoned-worker.ts';
@@ -21,8 +22,10 @@ const FACTS = [
   'Ana cycles to work in Dublin every day.',
 ];
 const QUARANTINE_AFTER = 3;
-const LIMITS = { stepMs: 4_000, quarantineAfter: QUARANTINE_AFTER };
+const LIMITS = { stepMs: 10_000, quarantineAfter: QUARANTINE_AFTER };
 const MINUTES = 60;
+/** For all users together. */
+const LIMIT_MS = 600_000;
 
 /** How a poisoned user ends, and how their worker does. */
 interface Poison {
@@ -54,7 +57,8 @@ async function inThisProcess(backend: BackendFixture): Promise<Workers> {
   return { ends: [], output: () => log.join(''), stop: close };
 }
 
-function inProcesses(backend: BackendFixture): Workers {
+/** @param stuckMs a process whose main thread has not turned for so long ends */
+function inProcesses(backend: BackendFixture, stuckMs = 60_000): Workers {
   const queue: QueueBackend =
     backend.prefix === null
       ? { kind: 'postgres', url: backend.queueUrl! }
@@ -62,8 +66,8 @@ function inProcesses(backend: BackendFixture): Workers {
   const settings: PoisonedWorker = {
     databaseUrl: backend.url!,
     backend: queue,
-    limits: { ...LIMITS, leaseMs: 1_500 },
-    stuckMs: 2_000,
+    limits: LIMITS,
+    stuckMs,
   };
   const args = ['--conditions=source', 'test/fixtures/poisoned-worker.ts', JSON.stringify(settings)];
   const ends: (number | null)[] = [];
@@ -76,6 +80,7 @@ function inProcesses(backend: BackendFixture): Workers {
       const code = await current.exitCode();
       output += current.output();
       if (wanted) ends.push(code);
+      await expireHolds(backend.database, queue, TENANT);
     }
   };
   const supervised = supervise();
@@ -90,9 +95,8 @@ function inProcesses(backend: BackendFixture): Workers {
   };
 }
 
-/** The same for each way to run, each in a file of its own, since most of it is waiting. @param name of one of BACKENDS */
-export function describePoison(name: string): void {
-  const open = BACKENDS.find(([known]) => known === name)![1];
+/** The same for each way to run, each in a file of its own, since most of it is waiting. */
+export function describePoison(name: string, open: () => Promise<BackendFixture>): void {
   describe(`users whose runs do harm (${name})`, () => {
     let backend: BackendFixture;
     let stage: Stage;
@@ -101,7 +105,7 @@ export function describePoison(name: string): void {
       await workers?.stop();
       workers = null;
       await stage?.dispose();
-    }, 60_000);
+    });
 
     const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
       backend.database.withTenant(TENANT, (tx) => tx.rows<Row>(query));
@@ -157,7 +161,7 @@ export function describePoison(name: string): void {
           where tier = 'deep' and last_success_at is null and quarantined_at is null`);
           return held.length >= poisoned.length && open!.n === 0;
         },
-        240_000,
+        LIMIT_MS,
       );
       return waits;
     }
@@ -255,55 +259,71 @@ export function describePoison(name: string): void {
           await backend.database.withTenant(TENANT, (tx) => releaseUser(tx, { tenant: TENANT, user })),
         ).toMatchObject({ status: 'released' });
       for (const { user } of poisoned)
-        await until(`${user} to be tried again`, async () => (await runsOf(user)).length > 3, 60_000);
+        await until(`${user} to be tried again`, async () => (await runsOf(user)).length > 3);
       expect(workers.output()).not.toContain('Dublin');
       return { ends: workers.ends };
     }
 
-    it('hold up nobody else, and end in quarantine until they are released', async () => {
-      const { ends } = await prove([THROWS, HANGS], inThisProcess);
-      expect(ends).toEqual([]);
-    }, 300_000);
+    it(
+      'hold up nobody else, and end in quarantine until they are released',
+      async () => {
+        const { ends } = await prove([THROWS, HANGS], inThisProcess);
+        expect(ends).toEqual([]);
+      },
+      2 * LIMIT_MS,
+    );
 
     // What runs inside one process only ends with it: there is nobody to start it again.
     if (name === 'embedded') return;
 
-    it('hold up nobody else even if they end their process', async () => {
-      const { ends } = await prove([EXITS], inProcesses);
-      expect(ends.slice(0, 3)).toEqual([1, 1, 1]);
-    }, 300_000);
+    it(
+      'hold up nobody else even if they end their process',
+      async () => {
+        const { ends } = await prove([EXITS], (of) => inProcesses(of));
+        expect(ends.slice(0, 3)).toEqual([1, 1, 1]);
+      },
+      2 * LIMIT_MS,
+    );
 
-    it('take nobody with them, though those who were at work beside them are tried again at the same time', async () => {
-      backend = await open();
-      stage = stageOf(backend);
-      const bystanders = ['lingers-1', 'lingers-2', 'lingers-3'];
-      await seed([...bystanders.slice(0, 2), 'exitsLate', ...bystanders.slice(2)]);
-      workers = inProcesses(backend);
-      await stage.newProducer({ tickMs: 500 }).producer.startTicks();
-      // All waits end at once, when nobody is at work: so all would begin together again.
-      const endAllWaits = () =>
-        rows(sql`
+    it(
+      'take nobody with them, though those who were at work beside them are tried again at the same time',
+      async () => {
+        backend = await open();
+        stage = stageOf(backend);
+        const bystanders = ['lingers-1', 'lingers-2', 'lingers-3'];
+        await seed([...bystanders.slice(0, 2), 'exitsLate', ...bystanders.slice(2)]);
+        workers = inProcesses(backend);
+        await stage.newProducer({ tickMs: 500 }).producer.startTicks();
+        // All waits end at once, when nobody is at work: so all would begin together again.
+        const endAllWaits = () =>
+          rows(sql`
         update slowwave.user_tiers set next_attempt_at = '-infinity'
         where tier = 'deep' and next_attempt_at > now()
           and not exists (select 1 from slowwave.runs where status = 'running')
           and not exists (select 1 from slowwave.leases where expires_at > clock_timestamp())`);
-      const left = async () => {
-        await endAllWaits();
-        const [open] = await rows<{ n: number }>(sql`
+        const left = async () => {
+          await endAllWaits();
+          const [open] = await rows<{ n: number }>(sql`
         select count(*)::int as n from slowwave.user_tiers
         where tier = 'deep' and last_success_at is null and quarantined_at is null`);
-        return open!.n;
-      };
-      await until('everybody to be done or in quarantine', async () => (await left()) === 0, 240_000);
-      expect((await inQuarantine()).map(({ user }) => user)).toEqual(['exitsLate']);
-      for (const user of bystanders)
-        expect((await runsOf(user)).at(-1)).toMatchObject({ status: 'completed' });
-    }, 300_000);
+          return open!.n;
+        };
+        await until('everybody to be done or in quarantine', async () => (await left()) === 0, LIMIT_MS);
+        expect((await inQuarantine()).map(({ user }) => user)).toEqual(['exitsLate']);
+        for (const user of bystanders)
+          expect((await runsOf(user)).at(-1)).toMatchObject({ status: 'completed' });
+      },
+      2 * LIMIT_MS,
+    );
 
-    it('hold up nobody else even if they never give the thread back: the process ends itself', async () => {
-      const { ends } = await prove([LOOPS], inProcesses);
-      expect(ends.slice(0, 3)).toEqual([null, null, null]);
-      expect(workers!.output()).toContain('The main thread has not turned for 2 s');
-    }, 300_000);
+    it(
+      'hold up nobody else even if they never give the thread back: the process ends itself',
+      async () => {
+        const { ends } = await prove([LOOPS], (of) => inProcesses(of, 5_000));
+        expect(ends.slice(0, 3)).toEqual([null, null, null]);
+        expect(workers!.output()).toContain('The main thread has not turned for 5 s');
+      },
+      2 * LIMIT_MS,
+    );
   });
 }

@@ -43,7 +43,7 @@ function modelThat(fuses: () => object): SleepModel {
   return model;
 }
 
-describe.each(DATABASES)('a preview (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(DATABASES)('a preview (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;
@@ -51,7 +51,7 @@ describe.each(DATABASES)('a preview (%s)', { timeout: 60_000 }, (_name, open) =>
   beforeAll(async () => {
     fixture = await open();
     database = fixture.database;
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>

@@ -16,14 +16,14 @@ const DUBLIN = [
   'Ana rents an office in Dublin near Trinity College.',
 ];
 
-describe.each(BACKENDS)('modes in the queue (%s)', { timeout: 60_000 }, (_name, open) => {
+describe.each(BACKENDS)('modes in the queue (%s)', (_name, open) => {
   let backend: BackendFixture;
   let running: WorkerFixture | null = null;
   let serial = 0;
 
   beforeAll(async () => {
     backend = await open();
-  }, 60_000);
+  });
   afterEach(async () => {
     await running?.close();
     running = null;
@@ -115,7 +115,7 @@ describe.each(BACKENDS)('modes in the queue (%s)', { timeout: 60_000 }, (_name, 
     const target = { tenant: TENANT, user, tier: 'deep' as const };
     const asked = await askForRun(backend, { ...target, preview: true }, Date.now());
     const { runId } = asked!;
-    const ended = await waitForRun(backend.database, { ...target, runId }, 30_000);
+    const ended = await waitForRun(backend.database, { ...target, runId }, 60_000);
     expect(ended).toMatchObject({ status: 'completed', preview: true });
     const view = (await backend.database.withTenant(TENANT, (tx) =>
       previewOf(tx, { ...target, runId }),

@@ -10,11 +10,11 @@ import {
 const shape = ({ span, children }: SpanNode): unknown =>
   children.length === 0 ? span.name : [span.name, children.map(shape)];
 
-describe('the trace of a night', { timeout: 60_000 }, () => {
+describe('the trace of a night', () => {
   let traced: TracedSleep;
   beforeAll(async () => {
     traced = await sleepTraced();
-  }, 60_000);
+  });
   const named = (name: string) => traced.spans.find((span) => span.name === name)!;
 
   it('goes from the adding of the job to the commit of a fusion, in one tree', () => {

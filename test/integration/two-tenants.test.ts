@@ -103,7 +103,7 @@ describe.each(BACKENDS)('two tenants with the same names (%s)', { timeout: 180_0
     await working(createQuotingModel(), async () => {
       for (const tenant of [north, south]) ids.set(tenant, await secondHalf(app, backend, tenant));
     });
-  }, 180_000);
+  });
   afterAll(() => stage?.dispose());
 
   async function working(

@@ -1,4 +1,4 @@
-import { BACKENDS } from '../fixtures/backends.ts';
+import { SERVER_BACKENDS } from '../fixtures/backends.ts';
 import { describeBoard } from './board.ts';
 
-for (const [name, open] of BACKENDS.slice(1)) describeBoard(name, open);
+for (const [name, open] of SERVER_BACKENDS) describeBoard(name, open);

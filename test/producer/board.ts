@@ -31,12 +31,12 @@ const fusion = (digit: string): FusionJob => ({
 
 /** What an operator sees and does on Bull Board; the same on every back end. */
 export function describeBoard(name: string, open: () => Promise<BackendFixture>): void {
-  describe(`Bull Board on ${name}`, { timeout: 60_000 }, () => {
+  describe(`Bull Board on ${name}`, () => {
     let stage: Stage;
     let workers: QueueWorker[] = [];
     beforeAll(async () => {
       stage = stageOf(await open());
-    }, 60_000);
+    });
     afterEach(async () => {
       await Promise.all(workers.map((worker) => worker.close()));
       workers = [];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pageFusions } from '@slowwave/db';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import { type BackendFixture, openEmbedded } from '../fixtures/backends.ts';
 import { openBrowser } from '../fixtures/browser.ts';
 import {
   failFusion,
@@ -38,14 +38,14 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    backend = await BACKENDS[0]![1]();
+    backend = await openEmbedded();
     stage = stageOf(backend);
     model = await startUnsteadyModel();
     worker = await startWorker(backend, model.provider);
     ({ url } = await stage.newProducer().producer.listen());
     browser = await openBrowser();
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  }, 180_000);
+  });
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));
     contexts = [];
@@ -149,16 +149,12 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
       .last();
     await head.locator('button').first().click();
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await until(
-      'the fusion to be applied',
-      async () => {
-        const { rows } = await backend.database.withTenant(TENANT, (tx) =>
-          pageFusions(tx, { tenant: TENANT, user: 'dora', limit: 1 }),
-        );
-        return rows[0]?.status === 'applied';
-      },
-      60_000,
-    );
+    await until('the fusion to be applied', async () => {
+      const { rows } = await backend.database.withTenant(TENANT, (tx) =>
+        pageFusions(tx, { tenant: TENANT, user: 'dora', limit: 1 }),
+      );
+      return rows[0]?.status === 'applied';
+    });
     const [again] = await Promise.all([page.context().waitForEvent('page'), back.click()]);
     await again.waitForURL(fusionAddress);
     expect(await state(again)).toBe('applied');

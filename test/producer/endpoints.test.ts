@@ -11,11 +11,11 @@ const ordered = [...Object.keys(CASES)]
 const guarded = ordered.filter(({ role }) => role !== null);
 const described = readDescribed();
 
-describe('every endpoint, over real HTTP, against the published document', { timeout: 60_000 }, () => {
+describe('every endpoint, over real HTTP, against the published document', () => {
   let stage: EndpointStage;
   beforeAll(async () => {
     stage = await endpointStage();
-  }, 180_000);
+  });
   afterAll(() => stage?.dispose());
 
   /** The header of whoever has just the role that the route asks for. */

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyRequest, type Known } from '../fixtures/endpoints/any-request.ts';
 import { readDescribed } from '../fixtures/endpoints/document.ts';
 import { type EndpointStage, endpointStage, type Given } from '../fixtures/endpoints/stage.ts';
+import { runsInScope } from '../scope.ts';
 
 /** Requests in all; FUZZ_REQUESTS asks for another number and FUZZ_SEED for the same ones again. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? runsInScope({ change: 500, rest: 2_000 }));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 16;
 const PER_ROUND = 10;
@@ -18,7 +19,7 @@ describe('any request', { timeout: 1_200_000 }, () => {
   let stage: EndpointStage;
   beforeAll(async () => {
     stage = await endpointStage();
-  }, 180_000);
+  });
   afterAll(() => stage?.dispose());
 
   function known(): Known {

@@ -2,7 +2,7 @@ import { createToken, type Database, loadImport, type TokenRole } from '@slowwav
 import { createProducer, type Producer, type ProducerOptions } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
 import { pino } from 'pino';
-import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import { type BackendFixture, openEmbedded } from '../fixtures/backends.ts';
 
 export const TOKEN = 'operator-token-of-the-tests';
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -113,8 +113,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
 }
 
 export async function embeddedStage(): Promise<Stage> {
-  const [, open] = BACKENDS[0]!;
-  return stageOf(await open());
+  return stageOf(await openEmbedded());
 }
 
 /** One line of an import file. */

@@ -7,7 +7,7 @@ import { ownDatabase } from '../fixtures/own-database.ts';
 
 const LONG = 3_600_000;
 
-describe('work on a workspace under a hold', { timeout: 60_000 }, () => {
+describe('work on a workspace under a hold', () => {
   const { database, nextUser } = ownDatabase(embeddedFixture);
 
   async function newKey() {

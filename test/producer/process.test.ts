@@ -58,7 +58,7 @@ describe('the producer as a process', () => {
   });
 
   it('ends with 3 and one clear line when the queue does not answer', async () => {
-    const process = start({ QUEUE_URL: 'redis://127.0.0.1:1', SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '1' });
+    const process = start({ QUEUE_URL: 'redis://127.0.0.1:1', SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '5' });
     expect(await process.exitCode()).toBe(3);
     const fatal = process.logged().filter(({ level }) => level === 60);
     expect(fatal).toHaveLength(1);

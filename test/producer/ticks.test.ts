@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import { type BackendFixture, openOnRedis, SERVER_BACKENDS } from '../fixtures/backends.ts';
 import { redisUrl } from '../fixtures/databases.ts';
 import { until } from '../fixtures/wait.ts';
 import { addUsers, CANARY, type Stage, stageOf } from './harness.ts';
 
 const USERS = Array.from({ length: 200 }, (_, i) => `user-${i}`);
 
-describe.each(BACKENDS.slice(1))('ticks on %s', (_name, open) => {
+describe.each(SERVER_BACKENDS)('ticks on %s', (_name, open) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = stageOf(await open());
@@ -44,8 +44,7 @@ describe('ticks on Redis', () => {
   let fixture: BackendFixture;
   let stage: Stage;
   beforeAll(async () => {
-    const [, open] = BACKENDS[2]!;
-    fixture = await open();
+    fixture = await openOnRedis();
     stage = stageOf(fixture);
   });
   afterAll(() => stage.dispose());

@@ -8,14 +8,14 @@ const ALLOWED = { privateAddresses: true, lookEveryMs: 20 };
 /** Of the retries, in the order in which they follow. */
 const DELAYS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 
-describe('webhooks of a producer', { timeout: 60_000 }, () => {
+describe('webhooks of a producer', () => {
   let stage: Stage;
   let receiver: WebhookReceiver;
   let tenants = 0;
   let tenant = '';
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -64,6 +64,7 @@ describe('webhooks of a producer', { timeout: 60_000 }, () => {
   describe('delivery', () => {
     it('sends what happened, signed, once', async () => {
       const { secret } = await register();
+      const before = Math.floor(Date.now() / 1_000);
       await tell();
       const { producer, log } = await open();
       await arrived(1);
@@ -77,7 +78,7 @@ describe('webhooks of a producer', { timeout: 60_000 }, () => {
         data: { tenant, user: 'ana', runId: 'run-0' },
       });
       const seconds = Number(message!.headers['webhook-timestamp']);
-      expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(60);
+      expect(before <= seconds && seconds <= Date.now() / 1_000).toBe(true);
       await until('the record', () => log.text().includes('webhook delivered'));
       await producer.close(2_000);
       expect(receiver.received).toHaveLength(1);

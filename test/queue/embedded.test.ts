@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { connectQueues, createPglitePool, type Queues } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../fixtures/wait.ts';
+import { inScope } from '../scope.ts';
 import { describeQueue } from './conformance.ts';
 import type { Place } from './harness.ts';
 import { dumpSchema } from './schema-dump.ts';
@@ -38,7 +39,8 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-describeQueue({ name: 'the embedded database', newPlace });
+for (const backend of inScope({ change: [], rest: [{ name: 'the embedded database', newPlace }] }))
+  describeQueue(backend);
 
 describe('a process that opens the embedded queue', () => {
   const HOUR_MS = 3_600_000;
@@ -74,7 +76,7 @@ describe('a process that opens the embedded queue', () => {
       return context.completed();
     });
     await worker.ready();
-    await until('the job to be done', () => done.length > 0, 10_000);
+    await until('the job to be done', () => done.length > 0);
     expect(done).toEqual(['ana']);
   });
 });

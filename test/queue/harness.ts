@@ -1,5 +1,7 @@
 import type { FusionJob, OutcomeEvent, QueueName, Queues, QueuesOptions, TierJob } from '@slowwave/queue';
 
+export { until } from '../fixtures/wait.ts';
+
 /** One isolated place for queues: a prefix, a schema or a database of its own. */
 export interface Place {
   /** Opens the queues as one process would; call it twice for two processes. */
@@ -16,19 +18,6 @@ export interface Place {
 export interface BackendUnderTest {
   name: string;
   newPlace(): Promise<Place>;
-}
-
-/** Polls until the condition holds. The limit is there to end a broken run, never to decide a good one. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  limitMs = 20_000,
-): Promise<void> {
-  const ends = Date.now() + limitMs;
-  while (!(await holds())) {
-    if (Date.now() > ends) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** A promise that somebody else resolves. */

@@ -18,7 +18,7 @@ function takeOver(queues: Queues, onOutcome?: ReturnType<typeof recorder>['onOut
       seen.push({ attempt: job.attempt });
       return context.completed();
     },
-    { lockDurationMs: 5_000, stalledIntervalMs: 100, ...(onOutcome && { onOutcome }) },
+    { lockDurationMs: 60_000, stalledIntervalMs: 100, ...(onOutcome && { onOutcome }) },
   );
   return { worker, seen };
 }
@@ -89,7 +89,7 @@ export function describeLocks(place: () => Place): void {
     const hold = gate();
     let starts = 0;
     let interrupted = false;
-    const options = { lockDurationMs: 1_500, stalledIntervalMs: 100, onOutcome: first.onOutcome };
+    const lock = { lockDurationMs: 5_000, renewEveryMs: 500, stalledIntervalMs: 100 };
     const busy = queues.createWorker(
       'deep',
       async (_job, context) => {
@@ -98,13 +98,13 @@ export function describeLocks(place: () => Place): void {
         interrupted = context.signal.aborted;
         return context.completed();
       },
-      options,
+      { ...lock, onOutcome: first.onOutcome },
     );
     await queues.add(wakeUp('u1'));
     await until('it runs', () => busy.active() === 1);
     const { seen } = takeOver(await place().open());
     const begun = Date.now();
-    await until('its first lock would have run out', () => Date.now() - begun > 3_500);
+    await until('its first lock would have run out', () => Date.now() - begun > lock.lockDurationMs + 1_000);
     hold.open();
     await until('it ended', () => first.list().length === 1);
     expect(first.list()).toEqual(['completed']);
@@ -128,7 +128,7 @@ export function describeLocks(place: () => Place): void {
     );
     await queues.addBulk(['u0', 'u1', 'u2', 'u3', 'u4'].map((user) => wakeUp(user)));
     await until('three run', () => contexts.length === 3);
-    await worker.drain(30_000);
+    await worker.drain(60_000);
     expect(list().sort()).toEqual(['completed', 'moved_back', 'moved_back']);
     expect(contexts.some((context) => context.signal.aborted)).toBe(false);
     expect(await queues.counts('deep')).toMatchObject({ active: 0, waiting: 4, failed: 0, delayed: 0 });
@@ -150,7 +150,8 @@ export function describeLocks(place: () => Place): void {
     );
     await queues.add(wakeUp('u1'));
     await until('it runs', () => worker.active() === 1);
-    await worker.drain(200);
+    // A quarter of it is left to put the job back.
+    await worker.drain(8_000);
     expect(list()).toEqual(['moved_back']);
     expect(await queues.counts('deep')).toMatchObject({ active: 0, waiting: 1, failed: 0 });
     const { seen } = takeOver(queues);

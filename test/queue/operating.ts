@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest';
 import { type Place, recorder, until, wakeUp } from './harness.ts';
 
+/** No beat of it falls into a test. */
+const HOUR_MS = 3_600_000;
+
 export function describeOperating(place: () => Place): void {
   it('keeps one scheduler per tier, whoever asks for it and however often', async () => {
     const [one, two] = await Promise.all([place().open(), place().open()]);
-    await Promise.all([one.ensureTick('deep', 60_000), two.ensureTick('deep', 60_000)]);
-    await two.ensureTick('light', 60_000);
+    await Promise.all([one.ensureTick('deep', HOUR_MS), two.ensureTick('deep', HOUR_MS)]);
+    await two.ensureTick('light', HOUR_MS);
     const jobs = async () => {
       const { waiting, delayed } = await one.counts('ticks');
       return waiting + delayed;
     };
     const added = await jobs();
     const next = await one.nextTick('deep');
-    for (const queues of [one, two, one]) await queues.ensureTick('deep', 60_000);
+    for (const queues of [one, two, one]) await queues.ensureTick('deep', HOUR_MS);
     const schedulers = await one.queues.ticks.getJobSchedulers();
     expect(schedulers.map((scheduler) => scheduler.key).sort()).toEqual(['tick-deep', 'tick-light']);
     expect(await jobs()).toBe(added);

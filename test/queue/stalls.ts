@@ -5,7 +5,7 @@ import { failure, gate, type Place, until, wakeUp } from './harness.ts';
 /** Never renewed, so that somebody else finds the job without its worker. */
 const FORSAKEN = { lockDurationMs: 600, renewEveryMs: 600_000, stalledCheck: false };
 /** Not one turn may end with its worker. */
-const STRICT = { lockDurationMs: 5_000, stalledIntervalMs: 100, maxStalledCount: 0 };
+const STRICT = { lockDurationMs: 60_000, stalledIntervalMs: 100, maxStalledCount: 0 };
 
 /** What ends the processes of a test, whatever became of it: nothing can be closed while a job is at it. */
 const forsaken: (() => Promise<void>)[] = [];

@@ -1,13 +1,25 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ALL_GUARDS } from '@slowwave/db';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { parseAst } from 'vitest/node';
+import { guardedCode, marksIn } from '../fault/mutants/marks.ts';
+import type { Change } from '../fault/mutants/table.ts';
 import { MUTANTS, type Mutant } from '../fault/mutants.ts';
 import { judgeMutant, judgeUnmutated, type RanTest } from '../fault/mutants-verdict.ts';
 import { esbuildMutant, mutantNamed, mutateText, ROOT } from '../fault/mutate.ts';
+import { workspaceSources } from './repository-files.ts';
 
 const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** The code that a mark names. */
+function codeOf(text: string, mark: string): string {
+  const guarded = guardedCode(text, mark);
+  if (typeof guarded === 'string') throw new Error(`${mark}: ${guarded}`);
+  return text.slice(guarded.code.start, guarded.code.end);
+}
 
 /** A test file, and the files beside it that it takes tests from. */
 function testTexts(file: string, seen = new Set<string>()): string[] {
@@ -48,7 +60,7 @@ describe('the mutants', () => {
       const text = textOf(mutant.file);
       const mutated = mutateText(mutant, text);
       expect(mutated).not.toBe(text);
-      expect(mutated.length).toBe(text.length - mutant.find.length + mutant.replace.length);
+      expect(() => parseAst(mutated, { lang: 'ts' })).not.toThrow();
       expect(mutant.file).not.toMatch(/\.test\.ts$|^test\//);
       const { file, test } = mutant.killedBy;
       expect(file).toMatch(/\.test\.ts$/);
@@ -57,22 +69,76 @@ describe('the mutants', () => {
   );
 
   it('leave out no guard of a commit', () => {
-    const mutated = MUTANTS.filter(({ file }) => file.startsWith('packages/db/src/fusions/')).map(
-      ({ find }) => find,
+    const guarded = MUTANTS.filter(({ file }) => file.startsWith('packages/db/src/fusions/')).map(
+      ({ file, mark }) => codeOf(textOf(file), mark),
     );
     const forgotten = Object.keys(ALL_GUARDS).filter(
-      (guard) => !mutated.some((find) => find.includes(`guards.${guard}`)),
+      (guard) => !guarded.some((code) => code.includes(`guards.${guard}`)),
     );
     // The switch stands around the whole look at the sources; what is looked at has mutants of its own.
     expect(forgotten).toEqual(['sources']);
     expect(MUTANTS.some(({ name }) => name === 'sources-judged')).toBe(true);
   });
 
-  it('are refused where their place is not there exactly once', () => {
-    const mutation = { name: 'm', file: 'f.ts', find: 'guard', replace: '' };
-    expect(mutateText(mutation, 'a guard here')).toBe('a  here');
-    expect(() => mutateText(mutation, 'nothing')).toThrow('mutant m: its text stands 0 times in f.ts');
-    expect(() => mutateText(mutation, 'guard, guard')).toThrow('2 times');
+  it('are all that the marks beside guards speak of', () => {
+    const marked = workspaceSources().flatMap(({ path: file, text }) =>
+      marksIn(text).map((mark) => `${file}: ${mark}`),
+    );
+    const known = new Set(MUTANTS.map(({ file, mark }) => `${file}: ${mark}`));
+    expect(marked.filter((place) => !known.has(place))).toEqual([]);
+    expect(new Set(marked).size).toBe(known.size);
+  });
+});
+
+describe('a mark', () => {
+  const mutated = (change: Change, ...lines: string[]): string =>
+    mutateText({ name: 'm', file: 'f.ts', mark: 'one', change }, lines.join('\n'));
+
+  it('stands behind a statement, on the line before it, or at an element', () => {
+    expect(mutated('removed', 'a();', 'b(); // guard: one', 'c();')).toBe('a();\n // guard: one\nc();');
+    expect(mutated('removed', '// guard: one', '// Why.', 'b(', '  c,', ');')).toBe(
+      '// guard: one\n// Why.\n',
+    );
+    expect(mutated('removed', 'f([', '  a,', '  b, // guard: one', ']);')).toBe(
+      'f([\n  a,\n   // guard: one\n]);',
+    );
+    expect(mutated({ is: 'true' }, 'x =', '  a &&', '  b; // guard: one')).toBe(
+      'x =\n  a &&\n  true; // guard: one',
+    );
+  });
+
+  it('stands behind a line of SQL', () => {
+    const lines = [
+      'q = sql`where a',
+      '  and b = ${c} /* guard: one */',
+      '  and ${sql`d',
+      '    or e /* guard: two */`}`;',
+    ];
+    expect(mutated('removed', ...lines).split('\n')[1]).toBe('   /* guard: one */');
+    expect(mutated({ is: 'and true' }, ...lines).split('\n')[1]).toBe('  and true /* guard: one */');
+    expect(guardedCode(lines.join('\n'), 'two')).toMatchObject({ condition: null });
+    expect(() => mutated('never', ...lines)).toThrow('has no condition');
+    expect(() => mutated('removed', 'q = sql`a /* guard: one */`;')).toThrow('on a line of its own');
+    expect(() => mutated('removed', 'q = sql`a', '  /* guard: one */', '`;')).toThrow(
+      'at the end of its line',
+    );
+  });
+
+  it('names a condition that never or always holds', () => {
+    const lines = ['if (a && f(b)) { // guard: one', '  if (c) d();', '}'];
+    expect(mutated('never', ...lines)).toContain('if (false) {');
+    expect(mutated('always', ...lines)).toContain('if (true) {');
+    expect(mutated('never', 'x = a ? b : c; // guard: one')).toBe('x = false ? b : c; // guard: one');
+    expect(() => mutated('never', 'b(); // guard: one', 'if (a) c();')).toThrow('has no condition');
+  });
+
+  it('is refused where it does not stand exactly once, or at nothing', () => {
+    expect(() => mutated('removed', 'a();')).toThrow(
+      'mutant m: it is marked 0 times, not once (guard: one in f.ts)',
+    );
+    expect(() => mutated('removed', 'a(); // guard: one', 'b(); // guard: one')).toThrow('2 times');
+    expect(() => mutated('removed', 'a(); // guard: one-more')).toThrow('0 times');
+    expect(() => mutated('removed', 'x = (a', '  && b); // guard: one')).toThrow('no piece of code');
   });
 });
 
@@ -94,7 +160,7 @@ describe('a bundle', () => {
     expect(whole).toContain('guards.rowCount');
     expect(await bundle('packages/db/src/fusions/apply.ts', mutant, true)).not.toContain('guards.rowCount');
     await expect(bundle('packages/db/src/ids.ts', mutant, true)).rejects.toThrow('the bundle has no');
-    const elsewhere = { ...mutant, find: 'nowhere to be found' };
+    const elsewhere = { ...mutant, mark: 'nowhere-to-be-found' };
     await expect(bundle('packages/db/src/fusions/apply.ts', elsewhere, true)).rejects.toThrow('0 times');
   });
 });
@@ -104,8 +170,8 @@ describe('the verdict on a mutant', () => {
     name: 'm',
     guard: 'g',
     file: 'packages/f.ts',
-    find: 'a',
-    replace: 'b',
+    mark: 'm',
+    change: 'removed',
     killedBy: { file: 'test/f.test.ts', test: 'holds' },
   };
   const ran = (state: RanTest['state'], ...errors: string[]): RanTest[] => [
@@ -122,7 +188,7 @@ describe('the verdict on a mutant', () => {
 
   it('is death by an expectation of its own test, and by nothing else', () => {
     expect(judge(ran('failed', 'AssertionError: expected 1 to be 2'))).toBe('killed');
-    expect(judge(ran('failed', 'Error: waited 50 ms in vain for it'))).toBe('killed');
+    expect(judge(ran('failed', 'Error: waited 50 ms in vain: it'))).toBe('killed');
     expect(judge(ran('passed'))).toBe('survived');
     for (const broken of [
       'SyntaxError: Unexpected token',

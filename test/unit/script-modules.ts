@@ -9,6 +9,13 @@ export interface InstallScript {
   checkNode: (version: string) => void;
   isCurrent: (wanted: Locked, installed: Locked) => boolean;
 }
+export interface TestScopeScript {
+  scopeOf: (argv: string[]) => { unitOnly: boolean; scope: 'rest' | 'all' | null; args: string[] };
+}
+export interface PartsScript {
+  PARTS: number;
+  partOf: (commit: string, parts?: number) => number;
+}
 export interface BuildScript {
   workspacesInOrder: (root?: string) => string[];
 }
@@ -79,6 +86,8 @@ export interface VectorScript {
 }
 
 export const installScript = (await load('install.mjs')) as InstallScript;
+export const testScopeScript = (await load('test-scope.mjs')) as TestScopeScript;
+export const partsScript = (await load('parts.mjs')) as PartsScript;
 export const buildScript = (await load('build.mjs')) as BuildScript;
 export const vitestScript = (await load('vitest.mjs')) as VitestScript;
 export const foregroundScript = (await load('foreground.mjs')) as ForegroundScript;

@@ -8,9 +8,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ROOT } from './repository-files.ts';
 import { probeScript, processScript, provideScript, startScript, treeScript } from './script-modules.ts';
 
-/** Starting a process takes long on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -101,7 +98,7 @@ describe('a server process', () => {
   it('that ignores the polite signal gets the next one', async () => {
     const code = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready');";
     const daemon = processScript.startDaemon(process.execPath, ['-e', code]);
-    await expect.poll(daemon.output, { timeout: 10_000 }).toBe('ready');
+    await expect.poll(daemon.output).toBe('ready');
     await daemon.stop(['SIGTERM', 'SIGKILL'], 100);
     expect(daemon.isRunning()).toBe(false);
     expect(isAlive(daemon.pid)).toBe(false);
@@ -137,11 +134,11 @@ describe('a server process', () => {
       script.stdout.on('data', (data) => {
         output += data;
       });
-      await expect.poll(() => output, { timeout: 10_000 }).toMatch(/^\d+ \d+\n$/);
+      await expect.poll(() => output).toMatch(/^\d+ \d+\n$/);
       const pids = output.trim().split(' ').map(Number);
       expect(pids.map(isAlive)).toEqual([true, true]);
       script.kill(signal);
-      await expect.poll(() => pids.map(isAlive), { timeout: 10_000 }).toEqual([false, false]);
+      await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
     },
   );
 });
@@ -195,7 +192,7 @@ describe('a server and its children', () => {
       child.once('spawn', () => console.log(child.pid));
       setInterval(() => {}, 1000);`;
     const daemon = processScript.startDaemon(process.execPath, ['-e', code]);
-    await expect.poll(daemon.output, { timeout: 10_000 }).toMatch(/^\d+$/);
+    await expect.poll(daemon.output).toMatch(/^\d+$/);
     const pids = [daemon.pid, Number(daemon.output())];
     cleanups.push(() => pids.filter(isAlive).forEach((pid) => void process.kill(pid, 'SIGKILL')));
     expect(await treeScript.childrenOf(daemon.pid)).toEqual([pids[1]]);
@@ -219,11 +216,11 @@ describe('a command that npm started', () => {
     shell.stdout.on('data', (data) => {
       output += data;
     });
-    await expect.poll(() => output, { timeout: 10_000 }).toMatch(/^\d+\n$/);
+    await expect.poll(() => output).toMatch(/^\d+\n$/);
     const pid = Number(output);
     cleanups.push(() => isAlive(pid) && process.kill(pid, 'SIGKILL'));
     expect(isAlive(pid)).toBe(true);
     shell.kill('SIGTERM');
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });

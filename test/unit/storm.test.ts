@@ -1,14 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { attempts } from '../fault/invariants/failed-list.ts';
 import type { Given, Look } from '../fault/invariants/types.ts';
+import { rollOver } from '../fault/storm/blows.ts';
 import { OptionsError, readOptions } from '../fault/storm/options.ts';
+import type { End, Running } from '../fault/storm/processes.ts';
 import { createRandom, mixSeed } from '../fault/storm/random.ts';
 import { linesOfViolations, totalsOf } from '../fault/storm/report.ts';
 import type { RoundReport } from '../fault/storm/round.ts';
-import { paceOf } from '../fault/storm/stage.ts';
+import { createSlots, type Slot } from '../fault/storm/slots.ts';
+import { paceOf, type Stage } from '../fault/storm/stage.ts';
 import { createToll } from '../fault/storm/toll.ts';
 import { drawBatch } from '../fault/storm/users.ts';
+import { until } from '../fixtures/wait.ts';
 
 const ROUND: RoundReport = {
   seed: 3,
@@ -72,6 +79,60 @@ describe('a storm', () => {
     expect(toll.tally()).toEqual({ kills: 3, cuts: 4, flushedAt: null });
     toll.flushed();
     expect(toll.tally().flushedAt).not.toBeNull();
+  });
+
+  it('takes one that is told to stop while it starts for one that was killed, not for one that does not stop', async () => {
+    const toll = createToll();
+    const broken = vi.fn();
+    const stopped = async (end: End, reached: Running['reached'] = []) => {
+      const slot = {
+        name: 'worker-1',
+        current: () => ({ reached }),
+        stop: async () => ({ ...end, ms: 5, late: end.signal === 'SIGKILL' }),
+      };
+      await rollOver({ stage: { pace: 1 } as Stage, toll, broken }, slot as unknown as Slot, false);
+    };
+    const signal = 'SIGTERM' as const;
+    await stopped({ code: 0, signal: null });
+    await stopped({ code: null, signal });
+    await stopped({ code: 1, signal: null }, ['before-model']);
+    expect(broken).not.toHaveBeenCalled();
+    await stopped({ code: 1, signal: null });
+    await stopped({ code: null, signal: 'SIGKILL' });
+    expect(broken.mock.calls.map(([invariant]) => invariant)).toEqual(['stops-in-time', 'stops-in-time']);
+    // What it had begun may be lost all the same.
+    toll.ended('worker-1', { code: null, signal }, { reached: [], wasReady: () => false });
+    expect(toll.tally()).toMatchObject({ kills: 1 });
+    expect(toll.processKills()).toBe(0);
+    expect(toll.counts()).toMatchObject({ 'process told to stop while it started': 1 });
+  });
+
+  it('tells of a process that is told to stop before it can hear that, and of none that sees to it', async () => {
+    const logs = await mkdtemp(join(tmpdir(), 'slowwave-slots-'));
+    onTestFinished(() => rm(logs, { recursive: true, force: true }));
+    const entries = {
+      deaf: `process.send({ standing: true }); process.on('message', () => {});`,
+      ready: `process.on('SIGTERM', () => process.exit(0)); process.send({ ready: true }); process.on('message', () => {});`,
+    };
+    const ends: [string, End][] = [];
+    for (const [entry, script] of Object.entries(entries)) {
+      const file = join(logs, `${entry}.cjs`);
+      await writeFile(file, script);
+      const slots = createSlots([entry], {
+        bundles: { args: () => [file], cachingArgs: () => [file] },
+        entry,
+        settings: {},
+        logs,
+        spares: 0,
+        onEnd: (slot, end) => void ends.push([slot, end]),
+      });
+      slots.start();
+      const current = slots.list[0]!.current()!;
+      await until('it to run', () => current.standing() || current.ready());
+      await slots.hold(60_000);
+      await slots.stop();
+    }
+    expect(ends).toEqual([['deaf', { code: null, signal: 'SIGTERM' }]]);
   });
 
   it('adds rounds up and names the seed of one that broke a promise', () => {

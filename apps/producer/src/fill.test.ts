@@ -6,11 +6,11 @@ import { type FillDeps, fillTier, LOST_WHEN_EMPTY_MS } from './fill.ts';
 
 const MINUTE = 60_000;
 
-describe('filling the queue of a tier', { timeout: 60_000 }, () => {
+describe('filling the queue of a tier', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
   afterEach(async () => {
     for (const name of ['light', 'deep', 'adhoc'] as const) {

@@ -69,7 +69,10 @@ export interface FillInput {
 export async function fillTier(deps: FillDeps, input: FillInput): Promise<TickSummary> {
   const at = deps.now();
   const { tier, wipedAt = Number.NEGATIVE_INFINITY } = input;
-  const patience = Math.min(input.requeueAfterMs, Math.max(0, at - wipedAt));
+  const patience = Math.min(
+    input.requeueAfterMs,
+    Math.max(0, at - wipedAt), // guard: wiped-queue
+  );
   const inAdhoc = await jobsIn(deps, 'adhoc');
   const inTier = await jobsIn(deps, tier);
   const requestedAfterMs = patienceWith(inAdhoc, patience);
@@ -113,7 +116,7 @@ async function takeInTurn({ database, turns }: FillDeps, page: DuePage): Promise
 
 /** How long a mark counts, given how many jobs are in the queue: where nothing is, nobody waits. */
 function patienceWith(jobs: number, patience: number): number {
-  return jobs === 0 ? Math.min(patience, LOST_WHEN_EMPTY_MS) : patience;
+  return jobs === 0 ? Math.min(patience, LOST_WHEN_EMPTY_MS) : patience; // guard: lost-when-empty
 }
 
 async function jobsIn({ queues }: FillDeps, queue: QueueName): Promise<number> {

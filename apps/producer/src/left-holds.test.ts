@@ -8,7 +8,7 @@ import { wakeLeftHolds } from './left-holds.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await embeddedStage();
-}, 60_000);
+});
 afterAll(() => stage.dispose());
 
 async function hold(user: string) {

@@ -5,7 +5,7 @@ import { EXIT, serve } from './serve.ts';
 const SECRET = 'a-secret-password';
 const TOKEN = 'operator-token-of-the-tests';
 
-describe('the process', { timeout: 30_000 }, () => {
+describe('the process', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));

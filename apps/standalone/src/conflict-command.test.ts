@@ -2,21 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Config, readConfig } from '@slowwave/config';
-import { type ConflictView, type Database, listConflicts, migrate } from '@slowwave/db';
+import { type ConflictView, type Database, listConflicts } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { seedConflict } from '../../../test/fixtures/conflicts.ts';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { CommandContext } from './anywhere.ts';
 import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
 import { EXIT, explain } from './exit.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = 'default';
 const SAID = Date.UTC(2026, 4, 1, 12);
 
-describe.each(['on the database', 'through the service'])('conflicts %s', { timeout: 30_000 }, (way) => {
+describe.each(['on the database', 'through the service'])('conflicts %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;
@@ -26,19 +27,18 @@ describe.each(['on the database', 'through the service'])('conflicts %s', { time
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'slowwave conflicts '));
     config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
-    if (way === 'through the service') service = await startService({ config, logger, serve: true });
+    if (way === 'through the service') service = await startOwnService(config, logger);
     if (!service) {
-      database = await openInMemory();
-      await migrate(database);
+      database = await openMigrated();
     }
     for (const user of ['ana', 'ben'])
       await beside((data) => seedConflict(data, { tenant, user, said: SAID }));
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.close();
     await database?.close();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   function kept(): { context: CommandContext; lines: string[] } {
     const lines: string[] = [];

@@ -43,7 +43,7 @@ interface Printed {
   steps: StepEstimate[];
 }
 
-describe.each(WAYS)('slowwave estimate, %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('slowwave estimate, %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way, ANTHROPIC);
@@ -61,7 +61,7 @@ describe.each(WAYS)('slowwave estimate, %s', { timeout: 60_000 }, (way) => {
           })),
       });
     }
-  }, 60_000);
+  });
   afterAll(() => stage?.close());
 
   const json = async (user?: string): Promise<Printed> => {

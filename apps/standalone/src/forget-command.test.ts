@@ -2,15 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Config, readConfig } from '@slowwave/config';
-import { type Database, loadImport, migrate } from '@slowwave/db';
+import { type Database, loadImport } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT, explain, HeldBack, UsageError } from './exit.ts';
 import { type Ask, type ForgetArguments, forgetCommand } from './forget-command.ts';
 import { forgetLines } from './forget-lines.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 import type { Terminal } from './terminal.ts';
 
 const logger = pino({ level: 'silent' });
@@ -30,110 +31,105 @@ function keptTerminal(): { terminal: Terminal; lines: string[] } {
   return { terminal, lines };
 }
 
-describe.each(['on the database', 'through the service'])(
-  'slowwave forget %s',
-  { timeout: 30_000 },
-  (way) => {
-    let folder: string;
-    let config: Config;
-    let service: Service | null = null;
-    let database: Database | null = null;
+describe.each(['on the database', 'through the service'])('slowwave forget %s', (way) => {
+  let folder: string;
+  let config: Config;
+  let service: Service | null = null;
+  let database: Database | null = null;
 
-    beforeAll(async () => {
-      folder = await mkdtemp(path.join(tmpdir(), 'slowwave forgetting '));
-      config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
-      if (way === 'through the service') service = await startService({ config, logger, serve: true });
-      if (!service) {
-        database = await openInMemory();
-        await migrate(database);
-      }
-    }, 120_000);
-    afterAll(async () => {
-      await service?.close();
-      await database?.close();
-      await rm(folder, { recursive: true, force: true });
-    }, 60_000);
-
-    async function add(user: string, ...ids: string[]): Promise<void> {
-      const lines = ids.map((id) =>
-        JSON.stringify({ user, id, content: `${id} of ${user}`, category: 'fact', session: 's' }),
-      );
-      const summary = await loadImport((service ?? { database: database! }).database, lines.join('\n'), {
-        format: 'jsonl',
-        defaults: { tenant: 'default' },
-        at: Date.now(),
-        maxContentChars: 1_000,
-      });
-      expect(summary.inserted).toBe(ids.length);
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'slowwave forgetting '));
+    config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
+    if (way === 'through the service') service = await startOwnService(config);
+    if (!service) {
+      database = await openMigrated();
     }
-    async function run(
-      given: Partial<ForgetArguments> & Pick<ForgetArguments, 'what' | 'id'>,
-      ask: Ask = null,
-    ) {
-      const { terminal, lines } = keptTerminal();
-      const context: CommandContext = {
-        config,
-        logger,
-        terminal,
-        ...(database ? { open: async () => ({ ...database!, close: async () => {} }) } : {}),
+  });
+  afterAll(async () => {
+    await service?.close();
+    await database?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function add(user: string, ...ids: string[]): Promise<void> {
+    const lines = ids.map((id) =>
+      JSON.stringify({ user, id, content: `${id} of ${user}`, category: 'fact', session: 's' }),
+    );
+    const summary = await loadImport((service ?? { database: database! }).database, lines.join('\n'), {
+      format: 'jsonl',
+      defaults: { tenant: 'default' },
+      at: Date.now(),
+      maxContentChars: 1_000,
+    });
+    expect(summary.inserted).toBe(ids.length);
+  }
+  async function run(
+    given: Partial<ForgetArguments> & Pick<ForgetArguments, 'what' | 'id'>,
+    ask: Ask = null,
+  ) {
+    const { terminal, lines } = keptTerminal();
+    const context: CommandContext = {
+      config,
+      logger,
+      terminal,
+      ...(database ? { open: async () => ({ ...database!, close: async () => {} }) } : {}),
+    };
+    const all = { tenant: 'default', dryRun: false, yes: false, json: false, ...given };
+    const code = await forgetCommand(context, all, ask);
+    return { code, lines };
+  }
+
+  it('shows what would go, asks, and forgets when it is told to', async () => {
+    await add('ana', 'a', 'b');
+    const asked: string[] = [];
+    const saying = (word: string): Ask => {
+      return async (question) => {
+        asked.push(question);
+        return word;
       };
-      const all = { tenant: 'default', dryRun: false, yes: false, json: false, ...given };
-      const code = await forgetCommand(context, all, ask);
-      return { code, lines };
+    };
+    const of = { what: 'memory', id: 'a', user: 'ana' } as const;
+    await expect(run(of, saying('no'))).rejects.toThrow(HeldBack);
+    const { code, lines } = await run(of, saying(' Forget '));
+    expect(code).toBe(EXIT.ok);
+    expect(asked).toHaveLength(2);
+    expect(lines[0]).toBe('memory a of ana: would be forgotten, nothing is written yet');
+    expect(lines[1]).toBe('  1 memory that would go:');
+    expect(lines[2]).toMatch(/^ {4}- [0-9a-f-]{36} {2}asked for$/);
+    expect(lines).toContain('memory a of ana: forgotten');
+    const error = await run(of, saying('forget')).catch((thrown: unknown) => thrown);
+    expect(explain(error).message).toContain('there is no such memory');
+  });
+
+  it('only tells with --dry-run, asks nobody with --yes, and prints JSON', async () => {
+    await add('ben', 'a', 'b');
+    const of = { what: 'session', id: 's', user: 'ben' } as const;
+    const would = await run({ ...of, dryRun: true, json: true });
+    expect(JSON.parse(would.lines[0]!)).toMatchObject({ status: 'would', user: 'ben' });
+    const done = await run({ ...of, yes: true, json: true });
+    const told = JSON.parse(done.lines[0]!);
+    expect(told).toMatchObject({ status: 'done', tenant: 'default' });
+    expect(told.removed.memories).toHaveLength(2);
+    const user = await run({ what: 'user', id: 'ben', yes: true });
+    expect(user.lines[0]).toBe('user ben: forgotten');
+  });
+
+  it('is held back where nobody can be asked', async () => {
+    await add('cem', 'a');
+    for (const more of [{}, { json: true }]) {
+      const attempt = run({ what: 'user', id: 'cem', ...more }, more.json ? async () => 'forget' : null);
+      await expect(attempt).rejects.toThrow(/--dry-run first, then say --yes/);
     }
+    expect((await run({ what: 'user', id: 'cem', yes: true })).code).toBe(EXIT.ok);
+  });
 
-    it('shows what would go, asks, and forgets when it is told to', async () => {
-      await add('ana', 'a', 'b');
-      const asked: string[] = [];
-      const saying = (word: string): Ask => {
-        return async (question) => {
-          asked.push(question);
-          return word;
-        };
-      };
-      const of = { what: 'memory', id: 'a', user: 'ana' } as const;
-      await expect(run(of, saying('no'))).rejects.toThrow(HeldBack);
-      const { code, lines } = await run(of, saying(' Forget '));
-      expect(code).toBe(EXIT.ok);
-      expect(asked).toHaveLength(2);
-      expect(lines[0]).toBe('memory a of ana: would be forgotten, nothing is written yet');
-      expect(lines[1]).toBe('  1 memory that would go:');
-      expect(lines[2]).toMatch(/^ {4}- [0-9a-f-]{36} {2}asked for$/);
-      expect(lines).toContain('memory a of ana: forgotten');
-      const error = await run(of, saying('forget')).catch((thrown: unknown) => thrown);
-      expect(explain(error).message).toContain('there is no such memory');
-    });
-
-    it('only tells with --dry-run, asks nobody with --yes, and prints JSON', async () => {
-      await add('ben', 'a', 'b');
-      const of = { what: 'session', id: 's', user: 'ben' } as const;
-      const would = await run({ ...of, dryRun: true, json: true });
-      expect(JSON.parse(would.lines[0]!)).toMatchObject({ status: 'would', user: 'ben' });
-      const done = await run({ ...of, yes: true, json: true });
-      const told = JSON.parse(done.lines[0]!);
-      expect(told).toMatchObject({ status: 'done', tenant: 'default' });
-      expect(told.removed.memories).toHaveLength(2);
-      const user = await run({ what: 'user', id: 'ben', yes: true });
-      expect(user.lines[0]).toBe('user ben: forgotten');
-    });
-
-    it('is held back where nobody can be asked', async () => {
-      await add('cem', 'a');
-      for (const more of [{}, { json: true }]) {
-        const attempt = run({ what: 'user', id: 'cem', ...more }, more.json ? async () => 'forget' : null);
-        await expect(attempt).rejects.toThrow(/--dry-run first, then say --yes/);
-      }
-      expect((await run({ what: 'user', id: 'cem', yes: true })).code).toBe(EXIT.ok);
-    });
-
-    it('must know whose it is', async () => {
-      await expect(run({ what: 'memory', id: 'a', yes: true })).rejects.toThrow(UsageError);
-      await expect(run({ what: 'user', id: 'a', user: 'b', yes: true })).rejects.toThrow(/name two/);
-      const error = await run({ what: 'user', id: 'nobody', yes: true }).catch((thrown: unknown) => thrown);
-      expect(explain(error).message).toContain('no such user');
-    });
-  },
-);
+  it('must know whose it is', async () => {
+    await expect(run({ what: 'memory', id: 'a', yes: true })).rejects.toThrow(UsageError);
+    await expect(run({ what: 'user', id: 'a', user: 'b', yes: true })).rejects.toThrow(/name two/);
+    const error = await run({ what: 'user', id: 'nobody', yes: true }).catch((thrown: unknown) => thrown);
+    expect(explain(error).message).toContain('no such user');
+  });
+});
 
 describe('what was forgotten, in lines', () => {
   const removed = {

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '@slowwave/config';
-import { type Database, listMemories, migrate } from '@slowwave/db';
+import { type Database, listMemories } from '@slowwave/db';
 import { createLogger } from '@slowwave/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { type ImportArguments, importCommand } from './import-command.ts';
 import { type Service, startService } from './service.ts';
 
@@ -31,13 +31,12 @@ const AGENT = {
   ],
 };
 
-describe('slowwave import of foreign files', { timeout: 60_000 }, () => {
+describe('slowwave import of foreign files', () => {
   let folder: string;
   let database: Database;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'foreign-'));
-    database = await openInMemory();
-    await migrate(database);
+    database = await openMigrated();
     const claw = path.join(folder, 'claw');
     await mkdir(path.join(claw, 'memory'), { recursive: true });
     await mkdir(path.join(claw, 'node_modules'), { recursive: true });

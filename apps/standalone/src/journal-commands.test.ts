@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Config, readConfig } from '@slowwave/config';
-import { type Database, loadImport, migrate } from '@slowwave/db';
+import { type Database, loadImport } from '@slowwave/db';
 import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { fuseMembers, membersOf } from '../../../test/fixtures/fused.ts';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { holdLease, scopeOf } from '../../../test/fixtures/memories.ts';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT, explain } from './exit.ts';
@@ -20,13 +21,13 @@ import {
   undoCommand,
 } from './journal-commands.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = 'default';
 const RUN = '0199d0aa-0000-7000-8000-000000000001';
 
-describe.each(['on the database', 'through the service'])('undoing %s', { timeout: 30_000 }, (way) => {
+describe.each(['on the database', 'through the service'])('undoing %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;
@@ -37,17 +38,16 @@ describe.each(['on the database', 'through the service'])('undoing %s', { timeou
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'slowwave undo '));
     config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
-    if (way === 'through the service') service = await startService({ config, logger, serve: true });
+    if (way === 'through the service') service = await startOwnService(config, logger);
     if (!service) {
-      database = await openInMemory();
-      await migrate(database);
+      database = await openMigrated();
     }
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.close();
     await database?.close();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   /** Runs a command and keeps what it prints. */
   async function run(

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Config, readConfig } from '@slowwave/config';
-import { type Database, finishRun, loadImport, migrate, startRun } from '@slowwave/db';
+import { type Database, finishRun, loadImport, startRun } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, explain, UsageError } from './exit.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './hold-command.ts';
 import { changeCommand, explainCommand } from './memory-commands.ts';
 import { askForRun } from './runs.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 import { statusCommand } from './status-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -72,7 +73,7 @@ async function quarantineAna(database: Database): Promise<void> {
 }
 
 /** Both ways to the same data: on the folder itself, and through the service that owns it. */
-describe.each(['on the database', 'through the service'])('operating %s', { timeout: 30_000 }, (way) => {
+describe.each(['on the database', 'through the service'])('operating %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;
@@ -83,19 +84,18 @@ describe.each(['on the database', 'through the service'])('operating %s', { time
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'slowwave operating '));
     config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
-    if (way === 'through the service') service = await startService({ config, logger, serve: true });
+    if (way === 'through the service') service = await startOwnService(config, logger);
     // Opening a folder takes seconds: without a service, commands find a database that is open.
     if (!service) {
-      database = await openInMemory();
-      await migrate(database);
+      database = await openMigrated();
     }
     await beside(addUser);
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.close();
     await database?.close();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const contextWith = (terminal: Terminal): CommandContext => ({
     config,

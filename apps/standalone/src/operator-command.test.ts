@@ -23,12 +23,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const tenant = 'default';
 const PAGE = { tenant, limit: 20, json: false };
 
-describe.each(WAYS)('slowwave token, webhook, runs and fusions %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('slowwave token, webhook, runs and fusions %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way, { SLOWWAVE_WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   it('makes, lists and revokes tokens, and shows a secret once and alone', async () => {
     const given = { tenant, name: 'ci of 日本', role: 'write' as const, json: false };
@@ -123,12 +123,12 @@ describe.each(WAYS)('slowwave token, webhook, runs and fusions %s', { timeout: 6
   });
 });
 
-describe('a service somewhere else', { timeout: 60_000 }, () => {
+describe('a service somewhere else', () => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage('through the service');
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   /** A context of a machine that has no data of its own, with a token of the tenant. */
   async function remoteContext(token: string): Promise<ReturnType<CommandStage['context']>> {
@@ -152,7 +152,7 @@ describe('a service somewhere else', { timeout: 60_000 }, () => {
     const elsewhere = await refused((each) => statusCommand(each, { ...of, tenant: 'other' }));
     expect(elsewhere.code).toBe(EXIT.failed);
     const writing = await refused((each) =>
-      consolidateCommand(each, { ...of, tenant: OWN_TENANT, tier: 'light', wait: true, timeoutMs: 20_000 }),
+      consolidateCommand(each, { ...of, tenant: OWN_TENANT, tier: 'light', wait: true, timeoutMs: 60_000 }),
     );
     expect(writing.code).toBe(EXIT.failed);
     expect(writing.message).toMatch(/read|write|role/);
@@ -173,7 +173,7 @@ describe('a service somewhere else', { timeout: 60_000 }, () => {
     );
     const own = { ...of, tenant: OWN_TENANT };
     const { context, lines } = await remoteContext(secret!);
-    const given = { ...own, tier: 'light' as const, wait: true, timeoutMs: 40_000 };
+    const given = { ...own, tier: 'light' as const, wait: true, timeoutMs: 60_000 };
     expect(await consolidateCommand(context, given)).toBe(EXIT.ok);
     const run = /^run ([0-9a-f-]{36}): completed/.exec(lines[0]!)![1]!;
     lines.length = 0;

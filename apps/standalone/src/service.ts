@@ -56,7 +56,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
     const applied = await migrate(database);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
     // One process owns the folder: whoever held users in it before is gone, and nobody has to wait for that to show.
-    if (database.kind === 'embedded') await expireLeases(database);
+    if (database.kind === 'embedded') await expireLeases(database); // guard: embedded-leases-expired
   } catch (error) {
     await database.close();
     throw error;

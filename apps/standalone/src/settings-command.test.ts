@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
 import { settingsCommand } from './settings-command.ts';
 
-describe.each(WAYS)('slowwave settings, %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('slowwave settings, %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
-  }, 60_000);
+  });
   afterAll(() => stage?.close());
 
   const settings = (batches?: 'allow' | 'forbid', tenant = 'default', json = false) =>

@@ -13,12 +13,12 @@ import {
 import { catCommand, filesCommand, writeCommand } from './workspace-document-commands.ts';
 import { projectCommand } from './workspace-run-commands.ts';
 
-describe.each(WAYS)('slowwave workspace %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('slowwave workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   const newUser = () => stage.newUser();
   const run: CommandStage['run'] = (command) => stage.run(command);

@@ -9,12 +9,12 @@ import { EXIT } from './exit.ts';
 import { addWorkspaceCommand } from './workspace-command.ts';
 import { catCommand, filesCommand, searchCommand, writeCommand } from './workspace-document-commands.ts';
 
-describe.each(WAYS)('documents of a workspace %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('documents of a workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   const newUser = () => stage.newUser();
   const run: CommandStage['run'] = (command) => stage.run(command);

@@ -23,14 +23,14 @@ async function* input(text: string): AsyncGenerator<string> {
 const insights =
   (of: Parameters<typeof auditCommand>[1], more: object = {}) =>
   (context: CommandContext) =>
-    insightsCommand(context, { ...of, now: false, force: false, timeoutMs: 30_000, ...more });
+    insightsCommand(context, { ...of, now: false, force: false, timeoutMs: 60_000, ...more });
 
-describe.each(WAYS)('what is said about insights %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('what is said about insights %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   it('before there are any, and why there are none', async () => {
     const of = await stage.newUser();
@@ -75,7 +75,7 @@ async function owner(stage: CommandStage): Promise<Of> {
   return of;
 }
 
-describe('slowwave workspace insights --now', { timeout: 120_000 }, () => {
+describe('slowwave workspace insights --now', () => {
   let model: FakeServer;
   let stage: CommandStage | null = null;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('slowwave workspace insights --now', { timeout: 120_000 }, () => {
     await stage?.close();
     stage = null;
     model.reset();
-  }, 60_000);
+  });
   afterAll(() => model?.stop());
 
   it('does the light run itself in a folder that nobody serves', async () => {

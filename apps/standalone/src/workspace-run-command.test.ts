@@ -5,12 +5,12 @@ import { addWorkspaceCommand } from './workspace-command.ts';
 import { catCommand } from './workspace-document-commands.ts';
 import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
 
-describe.each(WAYS)('the work on a workspace %s', { timeout: 60_000 }, (way) => {
+describe.each(WAYS)('the work on a workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
-  }, 120_000);
-  afterAll(() => stage?.close(), 60_000);
+  });
+  afterAll(() => stage?.close());
 
   const newUser = () => stage.newUser();
   const run: CommandStage['run'] = (command) => stage.run(command);

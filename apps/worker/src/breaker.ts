@@ -30,11 +30,15 @@ export function createBreaker(nowMs: () => number): Breaker {
   /** How often it has tripped: what a call of an earlier time comes back with says nothing about now. */
   let trips = 0;
 
-  const isOpen = (): boolean => until !== null && (nowMs() < until || probing);
+  const isOpen = (): boolean =>
+    until !== null &&
+    (nowMs() < until ||
+      // guard: breaker-probe
+      probing);
 
   function trip(): void {
     trips += 1;
-    until = nowMs() + pauseMs;
+    until = nowMs() + pauseMs; // guard: breaker
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 

@@ -6,12 +6,12 @@ import { watchCancel } from './cancel-watch.ts';
 
 const tenant = 't';
 
-describe('the watch over a run', { timeout: 60_000 }, () => {
+describe('the watch over a run', () => {
   let fixture: DatabaseFixture;
   let serial = 0;
   beforeAll(async () => {
     fixture = await embeddedFixture();
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   async function running(): Promise<{ tenant: string; user: string; runId: string }> {

@@ -69,7 +69,9 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     if (provider === null) return context.completed({ outcome: 'no_model_provider' });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
     const turn = await paceTurn(deps.pacing, provider, { fusion, attempt: job.attempt });
-    if ('rateLimitedMs' in turn) return context.rateLimited(turn.rateLimitedMs);
+    if ('rateLimitedMs' in turn) {
+      return context.rateLimited(turn.rateLimitedMs); // guard: turn-limited
+    }
     if ('noRetryMs' in turn) return context.postpone(retryDelayMs(turn.noRetryMs, job.postponed));
     try {
       const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
@@ -162,6 +164,7 @@ async function judge(
   deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
   if (outcome !== 'stale' && outcome.status === 'deferred') return deferred(context, outcome);
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
+  // guard: blameless
   if (isBlameless(deps.pacing, provider, outcome)) return context.postpone(retryDelayMs(0, job.postponed));
   const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });

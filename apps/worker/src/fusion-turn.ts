@@ -16,11 +16,12 @@ export async function paceTurn(
   provider: LLMProvider,
   of: { fusion: Pick<LoadedFusion, 'answer' | 'errorCode'>; attempt: number },
 ): Promise<Turn> {
+  if (!pacing) return FREE;
   // What is paid for only has to be judged.
-  if (!pacing || of.fusion.answer) return FREE;
+  if (of.fusion.answer) return FREE; // guard: turn-paid
   const rateLimitedMs = await pacing.waitMs(provider);
   if (rateLimitedMs > 0) return { rateLimitedMs };
-  if (!isRetry(of)) return FREE;
+  if (!isRetry(of)) return FREE; // guard: turn-retries
   const retry = await pacing.retry(provider);
   return 'waitMs' in retry ? { noRetryMs: retry.waitMs } : retry;
 }
@@ -45,6 +46,9 @@ export function isBlameless(
  * @param postponed how often this one has waited already
  */
 export function retryDelayMs(waitMs: number, postponed: number, random: () => number = Math.random): number {
-  const growing = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * (postponed + 1));
+  const growing = Math.min(
+    RETRY_LONGEST_MS,
+    RETRY_FIRST_MS * (postponed + 1), // guard: turn-growing
+  );
   return Math.ceil(Math.max(waitMs, growing) * (0.75 + random() / 2));
 }

@@ -59,7 +59,7 @@ export async function takeUser(
   const keeper = keepLease(database, lease, {
     ttlMs: limits.leaseMs,
     everyMs: limits.leaseMs / 3,
-    onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })),
+    onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })), // guard: lease-lost-abort
   });
   let given = false;
   const hold: Hold = {
@@ -85,7 +85,7 @@ export async function takeUser(
   };
   try {
     await deps.failpoints?.('after-lease', { tenant, user });
-    if (!acquired.takenOver) return hold;
+    if (!acquired.takenOver) return hold; // guard: takeover-abandons
     const at = deps.now();
     const left = await database.withTenant(tenant, (tx) => abandonRuns(tx, { tenant, user, fence, at }));
     if (left.length > 0)

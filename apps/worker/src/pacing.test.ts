@@ -9,6 +9,7 @@ import { ownDatabase } from '../../../test/fixtures/own-database.ts';
 import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
 import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
 import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
+import { runsInScope } from '../../../test/scope.ts';
 import { createBreaker } from './breaker.ts';
 import { createPacing, type HeldBack, type RateBooks } from './pacing.ts';
 
@@ -304,7 +305,7 @@ describe('the pace and the breaker', () => {
   });
 });
 
-describe('many workers before one endpoint', { timeout: 600_000 }, () => {
+describe('many workers before one endpoint', { timeout: 1_800_000 }, () => {
   const { database } = ownDatabase(embeddedFixture);
 
   const SETTLED_MS = 15 * MINUTE;
@@ -386,7 +387,7 @@ describe('many workers before one endpoint', { timeout: 600_000 }, () => {
         expect(seen.raised).toBeGreaterThan(0.55);
         expect(seen.hungriest).toBeGreaterThan(END_MS - 10 * MINUTE);
       }),
-      { numRuns: Number(process.env.PACING_RUNS ?? 3) },
+      { numRuns: Number(process.env.PACING_RUNS ?? runsInScope({ change: 1, rest: 3 })) },
     );
   });
 });

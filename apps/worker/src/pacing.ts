@@ -105,6 +105,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       local.knownAtMs = nowMs();
       return answer;
     } catch (error) {
+      // guard: pace-untold
       for (const name of ['calls', 'answered', 'retried'] as const) local.untold[name] += told[name];
       deps.onLost?.(error);
       return null;
@@ -113,7 +114,7 @@ export function createPacing(deps: PacingDeps): Pacing {
 
   /** As a rule without a statement: what was looked at a moment ago is believed. */
   async function look(local: Local): Promise<void> {
-    if (nowMs() - local.knownAtMs < RATE_LOOK_MS) return;
+    if (nowMs() - local.knownAtMs < RATE_LOOK_MS) return; // guard: pace-look-cached
     local.looking ??= exchange(local, 'look')
       .then((answer) => {
         // Not again and again while nobody answers.
@@ -145,6 +146,7 @@ export function createPacing(deps: PacingDeps): Pacing {
     const far = farMs(local);
     const answer = far > 0 ? { granted: false, waitMs: far } : await exchange(local, 'permit');
     if (answer === null) return;
+    // guard: pace-refused
     if (!answer.granted) {
       holdBack(local, 'rate');
       // Those who were told the same do not come back together, and not in the same order again and again.
@@ -208,6 +210,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       if (provider.model === OFFLINE_MODEL) return { ended() {} };
       const local = localOf(provider);
       const { untilMs, believedUntilMs } = local.noRetry;
+      // guard: pace-believed
       if (nowMs() < Math.min(untilMs, believedUntilMs)) {
         holdBack(local, 'retries');
         return { waitMs: Math.ceil(untilMs - nowMs()) };
@@ -221,7 +224,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       }
       return {
         ended() {
-          if (answer) local.untold.retried += 1;
+          if (answer) local.untold.retried += 1; // guard: pace-retry-ended
         },
       };
     },

@@ -12,12 +12,12 @@ const DONE: StepResult = { status: 'done', counts: {} };
 const step = (name: string, run: (context: StepContext) => Promise<StepResult>): Step => ({ name, run });
 const done = step('last', async () => DONE);
 
-describe('the steps of a run', { timeout: 60_000 }, () => {
+describe('the steps of a run', () => {
   let fixture: DatabaseFixture;
   beforeAll(async () => {
     fixture = await embeddedFixture();
     await seedUser(fixture.database, { tenant: 't', user: 'ana', memories: [] });
-  }, 60_000);
+  });
   afterAll(() => fixture?.drop());
 
   function contextOf(more: Partial<RunContext> = {}): RunContext {
@@ -30,7 +30,7 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
       logger: createLogger('silent'),
       now: () => 0,
       nowMs: () => performance.now(),
-      limits: { ...DEFAULT_LIMITS, stepMs: 50 },
+      limits: DEFAULT_LIMITS,
       tenant: 't',
       user: 'ana',
       tier: 'deep' satisfies Tier,
@@ -62,7 +62,8 @@ describe('the steps of a run', { timeout: 60_000 }, () => {
       return new Promise(() => {});
     });
     const failed = { status: 'failed', code: 'step_timeout' };
-    expect(await statuses([endless, done])).toEqual({ steps: [failed, DONE], transient: false });
+    const limits = { ...DEFAULT_LIMITS, stepMs: 50 };
+    expect(await statuses([endless, done], { limits })).toEqual({ steps: [failed, DONE], transient: false });
     await expect(late).rejects.toMatchObject({ code: 'step_timeout' });
   });
 

@@ -51,10 +51,10 @@ function withSignal(context: RunContext, signal: AbortSignal): StepContext {
       database
         .withTenant(tenant, async (tx) => {
           signal.throwIfAborted();
-          await requireLease(tx, context);
+          await requireLease(tx, context); // guard: write-lease
           const result = await work(tx);
           // Whatever took so long that the step is over must not be kept.
-          signal.throwIfAborted();
+          signal.throwIfAborted(); // guard: write-late
           return result;
         })
         .finally(() => context.look.changed(changes)),
@@ -62,7 +62,8 @@ function withSignal(context: RunContext, signal: AbortSignal): StepContext {
       database
         .withTenant(tenant, async (tx) => {
           signal.throwIfAborted();
-          if (!(await statement(tx, heldBy(context)))) throw new LeaseLost();
+          const held = await statement(tx, heldBy(context));
+          if (!held) throw new LeaseLost(); // guard: write-one-lease
           signal.throwIfAborted();
         })
         .finally(() => context.look.changed(changes)),
@@ -78,10 +79,10 @@ async function runWithin(step: Step, context: RunContext): Promise<StepResult> {
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       over.abort(new StepTimeout());
-      reject(new StepTimeout());
+      reject(new StepTimeout()); // guard: step-timeout
     }, context.limits.stepMs);
     // A step may be deaf to its signal: the job is over nevertheless.
-    abandon = () => reject(context.signal.reason);
+    abandon = () => reject(context.signal.reason); // guard: steps-abandoned
     context.signal.addEventListener('abort', abandon, { once: true });
   });
   limit.catch(() => {});

@@ -78,8 +78,15 @@ export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider
   let batched = 0;
   let promised = 0;
 
-  const spent = (): number => usage.inputTokens + usage.outputTokens + underWay + promised;
-  const exhausted = (): boolean => refused || spent() >= tokens;
+  const spent = (): number =>
+    usage.inputTokens +
+    usage.outputTokens +
+    underWay + // guard: tokens-under-way
+    promised;
+  const exhausted = (): boolean =>
+    refused ||
+    // guard: tokens-used
+    spent() >= tokens;
 
   return {
     used: () => ({ ...usage, ...(batched > 0 ? { batched } : {}) }),

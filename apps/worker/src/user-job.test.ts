@@ -1,6 +1,6 @@
-import { acquireLease, type Database, ensureUsers, migrate } from '@slowwave/db';
+import { acquireLease, type Database, ensureUsers } from '@slowwave/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { WorkerDeps } from './context.ts';
 import { DEFAULT_LIMITS } from './context.ts';
 import { takeUser } from './hold.ts';
@@ -9,8 +9,7 @@ import { busyDelayMs } from './user-job.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openInMemory();
-  await migrate(database);
+  database = await openMigrated();
   await database.withTenant('t', (tx) => ensureUsers(tx, [{ tenant: 't', user: 'ana' }], 0));
 });
 afterAll(() => database.close());

@@ -44,6 +44,7 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
     if (taken === 'busy') return context.postpone(busyDelayMs(job.postponed));
     if (taken === 'unknown_user') return context.completed({ outcome: 'closed', reason: 'unknown_user' });
     const { suspect } = taken;
+    // guard: one-suspect
     if (suspect && !(await turn.take(AbortSignal.any([taken.signal, context.stopping]), TURN_MS))) {
       await taken.release();
       return context.postpone(TURN_MS);
@@ -51,7 +52,7 @@ export function createUserJob(deps: UserJobDeps, holderName: string) {
     try {
       return await runTier(deps, { ...job.data, at }, taken, context);
     } finally {
-      if (suspect) turn.giveBack();
+      if (suspect) turn.giveBack(); // guard: turn-given-back
       await taken.release();
     }
   };

@@ -47,7 +47,8 @@ export function enteringOver(drizzle: DrizzleLike): InTransaction {
 
 /** The statement by which a transaction enters; more may follow in its list. */
 export function entering({ role, tenant }: Entry): SQL {
-  const entered = sql`select set_config('role', '${sql.raw(role)}', true)`;
+  const entered = sql`
+    select set_config('role', '${sql.raw(role)}', true) /* guard: tenant-role */`;
   return tenant === null ? entered : sql`${entered}, set_config('slowwave.tenant', ${tenant}, true)`;
 }
 

@@ -96,11 +96,12 @@ export function databaseError(error: unknown): Error {
     const { code, retryable } = classOf(state);
     const where = constraint ? `, constraint ${constraint}` : '';
     const hint = MIXED_UP_STATES.has(state) ? POOLER_HINT : '';
-    return new DatabaseError(code, `the database refused a statement (SQLSTATE ${state}${where})${hint}`, {
-      retryable,
-      sqlState: state,
-      constraint,
-    });
+    return new DatabaseError(
+      code,
+      // guard: database-error-text
+      `the database refused a statement (SQLSTATE ${state}${where})${hint}`,
+      { retryable, sqlState: state, constraint },
+    );
   }
   if (isConnectionLoss(driver)) {
     return new DatabaseError('unavailable', 'the connection to the database was lost', { retryable: true });

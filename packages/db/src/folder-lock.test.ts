@@ -67,7 +67,7 @@ describe('the lock on a folder', () => {
     expect(answer.message).toContain('http://127.0.0.1:4123');
     expect(answer.message).not.toContain('secret');
     expect(await inFile()).toMatchObject({ pid: process.pid });
-  }, 30_000);
+  });
 
   it('is seen from outside while its owner lives, and taken over when it died', async () => {
     const { other, answer } = await lockElsewhere();
@@ -81,7 +81,7 @@ describe('the lock on a folder', () => {
     await lockFolder(folder);
     expect(await inFile()).toMatchObject({ pid: process.pid });
     expect(await readdir(folder)).toEqual(['owner.json']);
-  }, 30_000);
+  });
 
   it('is not fooled by a process id that was given to another process', async () => {
     const owner = { pid: process.pid, startedAt: 'long ago', url: null, token: null };

@@ -65,7 +65,10 @@ async function saidGoodbye(pool: pg.Pool): Promise<void> {
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, GOODBYE_MS);
   });
-  await Promise.race([pool.end(), limit]).finally(() => clearTimeout(timer));
+  await Promise.race([
+    pool.end(),
+    limit, // guard: close-unanswered
+  ]).finally(() => clearTimeout(timer));
 }
 
 async function waitUntilReachable(pool: pg.Pool, options: ServerOptions): Promise<void> {

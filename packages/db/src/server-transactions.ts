@@ -68,7 +68,8 @@ function openTransaction(client: pg.PoolClient, names: StatementNames): OpenTran
 function beginning(entry: Entry | null): string {
   if (entry === null) return 'begin';
   const { role, tenant } = entry;
-  const entered = `begin; select set_config('role', '${role}', true)`;
+  const entered = `begin;
+    select set_config('role', '${role}', true) /* guard: server-tenant-role */`;
   if (tenant === null) return entered;
   const digits = Buffer.from(tenant, 'utf8').toString('hex');
   return `${entered}, set_config('slowwave.tenant', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`;
@@ -81,5 +82,6 @@ function beginning(entry: Entry | null): string {
 function isLost(error: unknown): boolean {
   const known = databaseError(error);
   if (!(known instanceof DatabaseError)) return false;
-  return known.code === 'unavailable' || (known.sqlState !== null && STALE_STATES.has(known.sqlState));
+  if (known.sqlState !== null && STALE_STATES.has(known.sqlState)) return true; // guard: stale-statement
+  return known.code === 'unavailable';
 }

@@ -40,7 +40,10 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
     if (signal.aborted) stop();
   });
   try {
-    return await Promise.race([promise, aborted]);
+    return await Promise.race([
+      promise,
+      aborted, // guard: call-abort
+    ]);
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -52,5 +55,6 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefi
  */
 export function textOf(response: CompletionResponse): string {
   if (!Array.isArray(response.content)) return '';
-  return safeText(response.content.map((block) => (block?.type === 'text' ? block.text : '')).join(''));
+  const text = response.content.map((block) => (block?.type === 'text' ? block.text : '')).join('');
+  return safeText(text); // guard: batch-unsafe
 }

@@ -115,9 +115,12 @@ async function run(work: Work): Promise<Ending> {
       code: verdict.ok ? null : verdict.reason,
       durationMs: Math.max(0, options.nowMs() - judgedFromMs),
     });
-    if (options.signal?.aborted) return deferred(work, 'aborted');
+    if (options.signal?.aborted) return deferred(work, 'aborted'); // guard: abort-commit
     if (verdict.ok) return commit(work, claim.key, verdict);
-    if (!REPAIRABLE.has(verdict.reason) || repairs >= (options.maxRepairs ?? 1)) {
+    if (
+      !REPAIRABLE.has(verdict.reason) ||
+      repairs >= (options.maxRepairs ?? 1) // guard: repair-once
+    ) {
       return endAsJudged(work, claim.key, verdict);
     }
     await store.failFusion(claim.key, { code: verdict.reason, final: false, rejectAnswer: true });
@@ -134,7 +137,7 @@ function refusalToStart(work: Work): DeferCode | null {
   const { options, cluster } = work;
   const room = runLimit(options.latestCount) - (options.alreadySuperseded ?? 0);
   // Before the call, so that no answer is paid that may not be used.
-  if (cluster.members.length > room) return 'share_exceeded';
+  if (cluster.members.length > room) return 'share_exceeded'; // guard: share-before-call
   const stopped = refusalToCall(work);
   // A rate limit passes: the claim gives the cluster a key by which the retry queue finds it.
   return stopped === 'rate_limited' ? null : stopped;
@@ -142,7 +145,8 @@ function refusalToStart(work: Work): DeferCode | null {
 
 function refusalToCall({ options }: Work): DeferCode | null {
   if (options.signal?.aborted) return 'aborted';
-  if (options.callsStopped) return options.callsStopped.code;
+  if (options.callsStopped) return options.callsStopped.code; // guard: calls-stopped
+  // guard: deadline
   if (options.deadlineMs !== undefined && options.nowMs() >= options.deadlineMs) return 'deadline';
   return options.provider.isAvailable() ? null : 'unavailable';
 }
@@ -154,6 +158,7 @@ async function answerOf(
 ): Promise<{ answer: StoredAnswer } | { ending: Ending }> {
   const { options } = work;
   const { key, attempt } = claim;
+  // guard: memo-used
   if (claim.answer) {
     notify(options, { type: 'answer_reused', key, attempt });
     return { answer: claim.answer };

@@ -31,19 +31,21 @@ export type FusionVerdict =
  */
 export function judgeFusion(cluster: Cluster, stored: StoredAnswer, context: JudgeContext): FusionVerdict {
   if (stored.stopReason === 'refusal') return { ok: false, reason: 'refused' };
-  if (stored.stopReason === 'max_tokens') return { ok: false, reason: 'truncated' };
+  if (stored.stopReason === 'max_tokens') return { ok: false, reason: 'truncated' }; // guard: truncated
   const reading = parseFusionAnswer(stored.text, cluster.members.length);
   if (!reading.ok) return { ok: false, reason: reading.reason, problem: reading.problem };
   const { summary, covered, conflicts, hints } = reading.answer;
-  const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
+  const disputed = new Set<number>();
+  for (const { a, b } of conflicts) disputed.add(a).add(b); // guard: disputed
   const settled = covered.filter((number) => !disputed.has(number));
+  const idOf = (number: number): string => cluster.members[number - 1]!.id;
   const reported: ReportedPair[] = conflicts.map(({ a, b, kind, slot }) => ({
-    a: cluster.members[a - 1]!.id,
-    b: cluster.members[b - 1]!.id,
+    a: idOf(a),
+    b: idOf(b),
     kind,
     slot,
   }));
-  const gate = checkGate(cluster, summary, settled, context);
+  const gate = checkGate(cluster, summary, settled, context); // guard: gate
   if (!gate.ok) {
     const { reason, missing, counts } = gate;
     return { ok: false, reason, summary, missing, counts, conflicts: reported };

@@ -330,7 +330,7 @@ describe('properties', () => {
     );
   });
 
-  it('plans 50,000 memories with 600,000 edges', { timeout: 60_000 }, () => {
+  it('plans 50,000 memories with 600,000 edges', () => {
     const size = 50_000;
     const candidates = Array.from({ length: size }, (_, n) => candidate({ id: `m${n}` }));
     const edges: Edge[] = [];

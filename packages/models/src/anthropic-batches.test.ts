@@ -22,7 +22,7 @@ describe('Message Batches', () => {
   afterEach(() => server.stop());
 
   const open = (baseUrl = server.url) =>
-    createAnthropicBatches({ apiKey: 'test-key', model: MODEL, baseUrl, timeoutMs: 2_000 });
+    createAnthropicBatches({ apiKey: 'test-key', model: MODEL, baseUrl, timeoutMs: 60_000 });
   const requests = (contents: readonly string[], system?: string) => {
     const { bodyOf } = open();
     return contents.map((content, i) => ({ id: `q-${i}`, body: bodyOf(MODEL, ask(content, system)) }));

@@ -11,7 +11,7 @@ describeProvider('anthropic', { remote: true }, async () => {
   const server = await startMessagesServer({ kind: 'text', text: 'ok' });
   const withTimeout = (timeoutMs: number) =>
     createAnthropicProvider({ apiKey: 'test-key', model: MODEL, baseUrl: server.url, timeoutMs });
-  return { provider: withTimeout(10_000), withTimeout, request: REQUEST, server, stop: server.stop };
+  return { provider: withTimeout(60_000), withTimeout, request: REQUEST, server, stop: server.stop };
 });
 
 describe('the Messages API', () => {
@@ -25,7 +25,7 @@ describe('the Messages API', () => {
     await server.stop();
   });
   const providerOf = (more: { apiKey?: string; authToken?: string } = { apiKey: 'test-key' }) =>
-    createAnthropicProvider({ ...more, model: MODEL, baseUrl: `${server.url}/`, timeoutMs: 10_000 });
+    createAnthropicProvider({ ...more, model: MODEL, baseUrl: `${server.url}/`, timeoutMs: 60_000 });
 
   it('gets model, limit, system and messages, thinking switched off, and no sampling parameter', async () => {
     await providerOf().complete({ ...REQUEST, system: 'Be brief.', temperature: 0.1, maxTokens: 77 });

@@ -33,7 +33,7 @@ const KINDS: [string, (script: Script) => Promise<{ server: FakeServer; provider
     'anthropic',
     async (script) => {
       const server = await startMessagesServer(script);
-      const options = { apiKey: 'k', model: 'claude-haiku-5-5', baseUrl: server.url, timeoutMs: 10_000 };
+      const options = { apiKey: 'k', model: 'claude-haiku-5-5', baseUrl: server.url, timeoutMs: 60_000 };
       return { server, provider: createAnthropicProvider(options) };
     },
   ],
@@ -41,7 +41,7 @@ const KINDS: [string, (script: Script) => Promise<{ server: FakeServer; provider
     'openai',
     async (script) => {
       const server = await startOpenAiServer({ chat: script });
-      const options = { model: 'm', baseUrl: `${server.url}/v1`, timeoutMs: 10_000 };
+      const options = { model: 'm', baseUrl: `${server.url}/v1`, timeoutMs: 60_000 };
       return { server, provider: createOpenAiProvider({ ...options, structuredOutput: 'json_schema' }) };
     },
   ],

@@ -17,7 +17,7 @@ const embedderOf = (more: Partial<OpenAiEmbedderOptions> = {}) =>
     baseUrl: `${server.url}/v1`,
     model: 'nomic-embed-text',
     batchSize: 3,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     threshold: 0.75,
     ...more,
   });

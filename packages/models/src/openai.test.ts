@@ -17,7 +17,7 @@ describeProvider('openai', { remote: true }, async () => {
       timeoutMs,
       structuredOutput: 'json_schema',
     });
-  return { provider: withTimeout(10_000), withTimeout, request: REQUEST, server, stop: server.stop };
+  return { provider: withTimeout(60_000), withTimeout, request: REQUEST, server, stop: server.stop };
 });
 
 describe('chat completions', () => {
@@ -30,7 +30,7 @@ describe('chat completions', () => {
     createOpenAiProvider({
       baseUrl: `${server.url}/v1/`,
       model: MODEL,
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       structuredOutput: 'json_schema',
       ...more,
     });

@@ -52,7 +52,7 @@ describe('the cache of a prompt', () => {
         apiKey: 'k',
         model: MODEL,
         baseUrl: server.url,
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
       });
       const usages = [];
       for (const content of ['One?', 'Two?', 'Three?']) {

@@ -41,7 +41,7 @@ async function closedPort(): Promise<number> {
 async function failureOf(
   kind: 'redis' | 'postgres',
   url: string,
-  timeoutMs = 2_000,
+  timeoutMs = 60_000,
 ): Promise<QueueUnavailable> {
   const connect = { attempts: 3, baseMs: 1, maxMs: 2, timeoutMs };
   const error: unknown = await connectQueues({ kind, url }, { connect }).then(

@@ -75,7 +75,7 @@ export function createControls(queues: Record<QueueName, Queue>): Controls {
       if (job === undefined || (await job.getState()) !== 'failed') return false;
       try {
         // The starts stay counted: a handler can tell that somebody wants this job tried again.
-        await job.updateData(withStallsForgiven(job.data, job));
+        await job.updateData(withStallsForgiven(job.data, job)); // guard: stalls-forgiven
         await job.retry('failed', { resetAttemptsMade: true });
         return true;
       } catch (error) {

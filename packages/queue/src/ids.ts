@@ -11,7 +11,12 @@ function hashId(letter: string, parts: readonly string[]): string {
 
 /** One waiting wake-up per user and tier. */
 export function dedupId(tenant: string, user: string, tier: Tier): string {
-  return hashId('w', ['tier', tenant, user, tier]);
+  return hashId('w', [
+    'tier',
+    tenant, // guard: dedup-tenant
+    user, // guard: dedup-user
+    tier,
+  ]);
 }
 
 /** One job per requested run; it never merges with a scheduled wake-up of the same user. */

@@ -51,7 +51,10 @@ export function createLockWatch(lockDurationMs: number): LockWatch {
 
   function arm(entry: Entry): void {
     clearTimeout(entry.timer);
-    entry.timer = setTimeout(() => abort(entry, 'lock_lost'), limitMs);
+    entry.timer = setTimeout(
+      () => abort(entry, 'lock_lost'), // guard: lock-unconfirmed
+      limitMs,
+    );
     entry.timer.unref();
   }
 
@@ -83,6 +86,7 @@ export function createLockWatch(lockDurationMs: number): LockWatch {
       }
     },
     lost(jobIds) {
+      // guard: lock-refused
       for (const jobId of jobIds) for (const entry of entries.get(jobId) ?? []) abort(entry, 'lock_lost');
     },
     abortAll(cause) {

@@ -73,6 +73,7 @@ function judgeResult(result: JobResult, turn: Turn): Verdict {
 }
 
 function postponedBy(delayMs: number, { postponed, maxPostpones }: Turn): Verdict {
+  // guard: postpone-bound
   if (postponed >= maxPostpones) return { outcome: 'returned', value: { outcome: 'returned', postponed } };
   return { outcome: 'postponed', delayMs: bounded(delayMs, MAX_POSTPONE_MS), postponed: postponed + 1 };
 }
@@ -84,8 +85,9 @@ const OUTAGE_LONGEST_MS = 15_000;
 
 function judgeError(error: unknown, turn: Turn): Verdict {
   // Work that we interrupted ourselves did not fail.
-  if (turn.aborted !== null) return judgeAborted(turn.aborted);
+  if (turn.aborted !== null) return judgeAborted(turn.aborted); // guard: lost-silent
   const failure = safeFailure(error, turn.ids);
+  // guard: outage-attempts
   if (failure.retryable && OUTAGES.includes(failure.code)) {
     return postponedBy(Math.min(OUTAGE_LONGEST_MS, OUTAGE_FIRST_MS * (turn.postponed + 1)), turn);
   }
@@ -105,10 +107,11 @@ const MAX_SUMMARY_FIELDS = 20;
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 const WORD = /^[A-Za-z0-9._:@-]{1,100}$/;
 
+// guard: summary-text
+const isSentence = (value: JobSummary[string]): boolean => typeof value === 'string' && !WORD.test(value);
+
 /** Keeps numbers, flags and ids. Sentences have no place in a queue. */
 function safeSummary(summary: JobSummary | undefined): JobSummary {
-  const kept = Object.entries(summary ?? {}).filter(
-    ([name, value]) => NAME.test(name) && (typeof value !== 'string' || WORD.test(value)),
-  );
+  const kept = Object.entries(summary ?? {}).filter(([name, value]) => NAME.test(name) && !isSentence(value));
   return Object.fromEntries(kept.slice(0, MAX_SUMMARY_FIELDS));
 }

@@ -100,6 +100,7 @@ function readFields(value: unknown, required: readonly Field[], optional: readon
   }
   const source = value as Record<string, unknown>;
   const known: readonly string[] = [...required, ...optional, ...COUNTERS];
+  // guard: payload-unknown
   if (Object.keys(source).some((name) => !known.includes(name))) throw new PayloadError('unknown_field');
   const fields: Partial<Record<Field, unknown>> = {};
   for (const field of [...required, ...optional]) {
@@ -146,6 +147,7 @@ function parse(queue: QueueName, value: unknown): Payload {
   if (queue === 'fusions') return parseFusionJob(value);
   if (queue === 'ticks') return parseTickJob(value);
   const job = parseTierJob(value);
+  // guard: payload-queue
   if (queue !== 'adhoc' && job.tier !== queue) throw new PayloadError('wrong_queue', 'tier');
   return job;
 }

@@ -9,7 +9,7 @@ let pool: PgPool;
 beforeAll(async () => {
   db = await PGlite.create();
   await db.exec('CREATE TABLE item (id int PRIMARY KEY, note text)');
-}, 60_000);
+});
 
 beforeEach(async () => {
   await db.exec('TRUNCATE item');

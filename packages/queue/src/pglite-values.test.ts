@@ -11,7 +11,7 @@ beforeAll(async () => {
   db = await PGlite.create();
   await db.exec('CREATE TABLE item (id int PRIMARY KEY, note text)');
   pool = createPglitePool(db);
-}, 60_000);
+});
 
 afterAll(() => db.close());
 

@@ -69,13 +69,13 @@ export async function openPostgres(
       max,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      query_timeout: silentMs,
+      query_timeout: silentMs, // guard: silent-postgres
       connectionTimeoutMillis: options.timeoutMs,
       allowExitOnIdle: false,
     });
     // BullMQ adds a listener per queue and never takes it away; this one is there before the first.
     pool.setMaxListeners(0);
-    tellLossAsBullMQKnowsIt(pool);
+    tellLossAsBullMQKnowsIt(pool); // guard: loss-told
     pool.on('error', onError);
     // The pool does not listen to a connection that somebody uses: its loss would end the process. Whoever uses it hears of it by its query.
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -132,7 +132,7 @@ export async function openEmbedded(
     await migrate(pool, DEFAULT_SCHEMA);
     // One session, so once is enough. Our own tables are always written with their schema.
     await pool.query(`SET search_path TO ${quoteSchemaName(DEFAULT_SCHEMA)}, public`);
-    if (config.alone) await freeJobs(pool);
+    if (config.alone) await freeJobs(pool); // guard: embedded-jobs-freed
   } catch (error) {
     throw new QueueUnavailable({
       kind: 'embedded',
@@ -216,7 +216,7 @@ function lookAgainAfterFailure<T extends { waitUntilReady(): Promise<void> }>(ma
     try {
       await look();
     } catch (error) {
-      Object.assign(made, { readyPromise: undefined });
+      Object.assign(made, { readyPromise: undefined }); // guard: postgres-look-again
       throw error;
     }
   };

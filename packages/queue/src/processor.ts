@@ -113,10 +113,11 @@ async function runHandler<N extends QueueName>(
   ids: Record<string, string>,
 ): Promise<JobResult> {
   // A job may still arrive while the worker stops: the blocking read was under way.
-  if (parts.stopping.aborted) return { outcome: 'moved_back' };
+  if (parts.stopping.aborted) return { outcome: 'moved_back' }; // guard: stopping-untouched
   const data = parsePayload(parts.name, job.data);
   Object.assign(ids, payloadIds(data));
   const { stalledOut } = parts;
+  // guard: stalled-out
   if (stalledOut && stallsOf(job) > stalledOut.max) {
     if (await stalledOut.tell(data)) throw new StalledOut();
     return { outcome: 'completed', summary: { outcome: 'stalled_out' } };
@@ -190,9 +191,10 @@ async function moved({ watched, limitMs }: Place, move: () => Promise<unknown>):
       await move();
       return;
     } catch (error) {
-      if (NOT_OURS.includes((error as { code?: unknown }).code) || watched.cause() === 'lock_lost') return;
+      if (NOT_OURS.includes((error as { code?: unknown }).code)) return; // guard: not-ours
+      if (watched.cause() === 'lock_lost') return;
       if (watched.cause() === 'shutdown' && waitMs > MOVE_AGAIN_MS.stopping) return;
-      if (performance.now() + waitMs > endsAt) return;
+      if (performance.now() + waitMs > endsAt) return; // guard: moved-for-a-while
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }

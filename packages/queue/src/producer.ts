@@ -45,7 +45,9 @@ export function createProducer(queues: Record<QueueName, Queue>): Producer {
       const data = parseTierJob(job);
       if (data.runId === undefined) throw new PayloadError('missing', 'runId');
       const id = adhocDedupId(data.tenant, data.user, data.tier, data.runId);
-      await queues.adhoc.add(data.tier, data, { deduplication: { id } });
+      await queues.adhoc.add(data.tier, data, {
+        deduplication: { id }, // guard: adhoc-merged
+      });
     },
     addFusion: (job) => addFusion(queues.fusions, parseFusionJob(job)),
   };
@@ -57,8 +59,14 @@ export function createProducer(queues: Record<QueueName, Queue>): Producer {
  */
 function wakeUp(job: TierJob) {
   const data = parseTierJob(job);
-  const deduplication = { id: dedupId(data.tenant, data.user, data.tier), keepLastIfActive: true };
-  return { name: data.tier, data, opts: { deduplication } };
+  const deduplication = {
+    id: dedupId(data.tenant, data.user, data.tier),
+    keepLastIfActive: true, // guard: wake-up-follows
+  };
+  const opts = {
+    deduplication, // guard: wake-up-merged
+  };
+  return { name: data.tier, data, opts };
 }
 
 /** BullMQ's codes for a job that is gone, and for one that is not in the state named. */
@@ -76,10 +84,13 @@ async function addFusion(queue: Queue, data: FusionJob): Promise<FusionAdded> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const existing: Job | undefined = await queue.getJob(jobId);
     if (existing === undefined) {
-      await queue.add('fusion', data, { jobId });
+      await queue.add('fusion', data, {
+        jobId, // guard: fusion-merged
+      });
       return 'added';
     }
     const state = await existing.getState();
+    // guard: fusion-restarted
     if (state !== 'failed' && state !== 'completed') {
       if (state !== 'unknown') return 'merged';
       continue;

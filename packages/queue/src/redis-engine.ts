@@ -80,7 +80,7 @@ export async function openRedis(
 function connection(options: ConnectOptions): RedisOptions {
   return {
     connectTimeout: options.timeoutMs,
-    socketTimeout: options.silentMs ?? SILENT_MS,
+    socketTimeout: options.silentMs ?? SILENT_MS, // guard: silent-redis
     retryStrategy: (times) =>
       Math.min(MAX_RECONNECT_MS, 50 * 2 ** Math.min(times, 10)) * (0.5 + Math.random() / 2),
   };

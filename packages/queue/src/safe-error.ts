@@ -78,7 +78,7 @@ function describe(error: unknown, thrown: Record<string, unknown>): string {
   if (!(error instanceof Error)) return `thrown ${error === null ? 'null' : typeof error}`;
   const name = classNameOf(error);
   const code = typeof thrown.code === 'string' && FOREIGN_CODE.test(thrown.code) ? ` ${thrown.code}` : '';
-  return `${name}${code}`;
+  return `${name}${code}`; // guard: error-message
 }
 
 /** The name of an error's class, when it looks like one. */
@@ -93,7 +93,7 @@ export function framesOf(error: unknown): string {
   const message = String(asRecord(error).message ?? '');
   // The message stands at the head of the stack and may itself contain lines that look like frames.
   const end = message === '' ? -1 : stack.lastIndexOf(message);
-  const rest = end < 0 ? stack : stack.slice(end + message.length);
+  const rest = end < 0 ? stack : stack.slice(end + message.length); // guard: error-frames
   return rest
     .split('\n')
     .filter((line) => FRAME.test(line))

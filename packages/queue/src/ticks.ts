@@ -29,7 +29,7 @@ export function createTicks(queue: Queue): Ticks {
       const found = await queue.getJobScheduler(tickId(tier));
       // A scheduler that beats is left alone: replacing its next beat would only be a chance to race with others who do.
       const [at, next] = [Date.now(), found?.next ?? 0];
-      const isFarAhead = next > at + OVERDUE_BEATS * everyMs + AHEAD_MS;
+      const isFarAhead = next > at + OVERDUE_BEATS * everyMs + AHEAD_MS; // guard: beat-far-ahead
       if (found?.every === everyMs && next > at - OVERDUE_BEATS * everyMs && !isFarAhead) return;
       // Set up anew, it would go on from there.
       if (isFarAhead) await queue.removeJobScheduler(tickId(tier));

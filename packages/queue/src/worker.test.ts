@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Job, Processor, Queue, Worker } from 'bullmq';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JOB_DEFAULTS, SERVER_LOCK } from './defaults.ts';
 import type { Engine } from './engine.ts';
 import type { QueueErrorEvent } from './errors.ts';
@@ -71,6 +71,12 @@ function byHand(handler: Handler<'deep'>, lock: { lockDurationMs?: number } = {}
   return { worker, bull, calls, outcomes, errors, moves, take };
 }
 
+/** Time goes by only where a test lets it. */
+function standTime(): void {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 const refused = (code: number) => async () => {
   throw Object.assign(new Error('CANARY'), { code });
 };
@@ -109,14 +115,20 @@ describe('a turn', () => {
     hand.moves.wait = async () => {
       if (away-- > 0) await refused(-99)();
     };
-    await expect(hand.take()).rejects.toMatchObject({ name: 'WaitingError' });
+    standTime();
+    const taken = expect(hand.take()).rejects.toMatchObject({ name: 'WaitingError' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await taken;
     expect(hand.calls).toEqual(['wait', 'wait', 'wait', 'wait']);
   });
 
   it('is left to its lock when the datastore stays away, without a word of its error', async () => {
     const hand = byHand(async (_job, context) => context.postpone(1), { lockDurationMs: 200 });
     hand.moves.delayed = refused(-99);
-    const error: unknown = await hand.take().catch((thrown: unknown) => thrown);
+    standTime();
+    const taken = hand.take().catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(200);
+    const error = await taken;
     expect(error).toMatchObject({ name: 'DelayedError' });
     expect(hand.calls.length).toBeGreaterThan(2);
     expect(`${String(error)}${(error as Error).stack}`).not.toContain('CANARY');
@@ -125,13 +137,15 @@ describe('a turn', () => {
   it('is left to its lock too when that is renewed and yet the job cannot be moved', async () => {
     const hand = byHand(async (_job, context) => context.postpone(1), { lockDurationMs: 200 });
     hand.moves.delayed = refused(-99);
-    const renewals = setInterval(() => hand.bull.emit('locksRenewed', { jobIds: ['7'], count: 1 }), 20);
-    try {
-      await expect(hand.take()).rejects.toMatchObject({ name: 'DelayedError' });
-    } finally {
-      clearInterval(renewals);
-    }
-  }, 5_000);
+    standTime();
+    setInterval(() => hand.bull.emit('locksRenewed', { jobIds: ['7'], count: 1 }), 20);
+    let error: unknown = null;
+    hand.take().catch((thrown: unknown) => {
+      error = thrown;
+    });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(error).toMatchObject({ name: 'DelayedError' });
+  });
 
   it('rests the queue before the job goes back into it', async () => {
     const hand = byHand(async (_job, context) => context.rateLimited(250));

@@ -98,7 +98,7 @@ export function createQueueWorker<N extends QueueName>(
     lockRenewTime: options.renewEveryMs ?? lockDuration / 2,
     stalledInterval: options.stalledIntervalMs ?? deps.lock.stalledIntervalMs,
     // BullMQ fails such a job by itself, in one step that nothing of ours can be part of.
-    maxStalledCount: onStalledOut ? NEVER_STALLED_OUT : maxStalledCount,
+    maxStalledCount: onStalledOut ? NEVER_STALLED_OUT : maxStalledCount, // guard: stalled-out-told-first
     limiter: NO_LIMIT,
     ...(deps.telemetry ? { telemetry: deps.telemetry } : {}),
     skipStalledCheck: options.stalledCheck === false,
@@ -150,5 +150,6 @@ async function drainWithin(
   await atMost(Math.max(0, ends - Date.now()), watch.idle());
   // Those that did not even react are left to their locks: closing by force does not wait for them. Nor is a server waited for that may be
   // gone without a word.
-  await atMost(parts.goodbyeMs, parts.finish(watch.size() > 0));
+  const finished = parts.finish(watch.size() > 0);
+  await atMost(parts.goodbyeMs, finished); // guard: stop-unanswered
 }

@@ -7,6 +7,7 @@ import { fuse, unknownIds } from '../../fakes/fuse.ts';
 import { startMessagesServer } from '../../fakes/messages-server.ts';
 import type { FakeServer, Script } from '../../fakes/scripted-server.ts';
 import { type DatabaseFixture, redisUrl } from '../../fixtures/databases.ts';
+import { expireHolds } from '../../fixtures/expire-holds.ts';
 import { until } from '../../fixtures/wait.ts';
 import { consolidate } from '../../fixtures/workers.ts';
 import { modelsOf, QUICK_BACKOFF, withLocks } from '../run-worker.ts';
@@ -16,13 +17,10 @@ import type { Arming, WorkerSettings } from '../types.ts';
 import type { Place } from './places.ts';
 import { CANARY, CLUSTERS, expectOnce, seedDue, standingOf, USER, untilQuiet } from './user.ts';
 
-/** Short, so that what an ended process held is taken over soon. */
-const LOCKS = { lockDurationMs: 2_000, stalledIntervalMs: 500 };
-const LIMITS = { leaseMs: 1_500 };
-/** Whoever goes on is not to lose anything, however slow the machine is. */
-const LASTING_LOCKS = { lockDurationMs: 20_000, stalledIntervalMs: 500 };
-const LASTING_LIMITS = { leaseMs: 20_000 };
-const MODEL_TIMEOUT_MS = 5_000;
+/** Long, so that no process loses what it holds while it lives, however slow the machine is. */
+const LOCKS = { lockDurationMs: 60_000, stalledIntervalMs: 500 };
+const LIMITS = { leaseMs: 60_000 };
+const MODEL_TIMEOUT_MS = 60_000;
 /** Time for one end and all that follows, on a machine that has other things to do. */
 const LIMIT_MS = 100_000;
 
@@ -63,13 +61,13 @@ async function startSurvivor(scene: Scene, failpoints?: Failpoints): Promise<{ c
   const worker = await createWorker(
     {
       database: scene.fixture.database,
-      queues: withLocks(queues, LASTING_LOCKS),
+      queues: withLocks(queues, LOCKS),
       provider,
       embedder,
       logger: createLogger('info', { write: (line) => scene.log.push(line) }),
       now: Date.now,
       nowMs: () => performance.now(),
-      limits: { ...DEFAULT_LIMITS, ...LASTING_LIMITS },
+      limits: { ...DEFAULT_LIMITS, ...LIMITS },
       ...(failpoints ? { failpoints } : {}),
     },
     { concurrency: 2 },
@@ -126,8 +124,9 @@ async function endAt(scene: Scene): Promise<void> {
   } finally {
     victim.signal('SIGKILL');
   }
+  // Only when it has ended have its last words arrived.
+  expect(await victim.ended, log).toEqual({ code: null, signal: 'SIGKILL' });
   expect(victim.reached, log).toEqual([name]);
-  expect(await victim.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
 /** Two clusters that the model failed at wait in the queue of fusions, and everything else of the run is done. */
@@ -171,6 +170,7 @@ export async function endAndGoOn(shared: Shared, place: Place): Promise<void> {
     if (place.way === 'retried') await failClusters(scene);
     else await queues.add({ v: 1, tenant, user: USER, tier: 'deep', why: 'schedule' });
     await endAt(scene);
+    await expireHolds(parts.database, backend, tenant);
     survivor = await startSurvivor(scene);
     await untilQuiet(parts, tenant, LIMIT_MS);
     await expectOnce(parts, tenant, mode);

@@ -35,7 +35,7 @@ const textOf = (query: unknown): string =>
 
 /** Opens a connection of its own to the database. */
 export async function openActor(url: string): Promise<Actor> {
-  const database = await openServer({ url, poolSize: 1, connectTimeoutMs: 10_000 });
+  const database = await openServer({ url, poolSize: 1, connectTimeoutMs: 60_000 });
   const pool = database.pool!;
   let standing: Standing = { at: 'ended', outcome: 'idle' };
   let pass: { go(): void; fail(error: Error): void } | null = null;

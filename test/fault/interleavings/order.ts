@@ -39,7 +39,7 @@ export interface Stage {
 /** Nobody else sees that a transaction begins, and under READ COMMITTED it sees nothing yet: these pass at once. */
 const isFree = (text: string): boolean => text === 'begin' || /set_config\('role'/.test(text);
 
-const SETTLE_LIMIT_MS = 30_000;
+const SETTLE_LIMIT_MS = 60_000;
 /** A statement usually takes less; only then is it asked whether it waits. */
 const LOOK_AFTER_MS = 3;
 

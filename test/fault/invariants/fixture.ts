@@ -118,12 +118,8 @@ async function settled({ database, queues }: BackendFixture, invariants: Invaria
   );
   for (const one of requested) await queues.addAdhoc({ v: 1, tenant, why: 'adhoc', ...one });
   // A wake-up of light that the fusion left behind has no ticks to carry it here.
-  await until(
-    'everything to be done',
-    async () => {
-      await setDue(database, { tenant, tier: 'light', at: null });
-      return (await invariants.quiescent()) === null;
-    },
-    60_000,
-  );
+  await until('everything to be done', async () => {
+    await setDue(database, { tenant, tier: 'light', at: null });
+    return (await invariants.quiescent()) === null;
+  });
 }

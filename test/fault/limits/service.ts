@@ -3,8 +3,8 @@ import { until } from '../../fixtures/wait.ts';
 
 const TOKEN = 'operator-token-of-the-limits';
 /** Longest wait for an answer about health, ms; a check gives up sooner by itself. */
-const ASK_MS = 15_000;
-const START_MS = 60_000;
+const ASK_MS = 60_000;
+const START_MS = 180_000;
 
 /** What a process says about itself. */
 export interface Readiness {

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of templates, word for word
 import { by, mutantsIn } from './table.ts';
 
 const SPENDING = 'test/db/spending.test.ts';
@@ -10,18 +9,16 @@ export const SPENDING_MUTANTS = [
     [
       'spending-user-first',
       'a call that waits for its user holds up no other call of the tenant',
-      'where tenant = ${tenant} and id = ${user} for key share',
-      'where tenant = ${tenant} and id = ${user}',
+      'removed',
       by(TOGETHER, 'holds up nobody else while a call waits for its user'),
-      'in vain for the call of another user',
+      'in vain: the call of another user',
     ],
   ]),
   ...mutantsIn('packages/db/src/forgetting/user.ts', [
     [
       'spending-goes',
       'what is under way when its user goes is spent, and held back no longer',
-      'await lapseAllCalls(tx, input);',
-      '',
+      'removed',
       by(SPENDING, 'counts in full what is under way when its user is forgotten'),
     ],
   ]),

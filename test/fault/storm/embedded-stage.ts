@@ -19,7 +19,7 @@ import {
 const ENTRY = 'embedded';
 const ENTRIES = { [ENTRY]: 'test/fault/embedded-process.ts' };
 /** Beyond the grace time, for closing the database. */
-const CLOSE_MS = 20_000;
+const CLOSE_MS = 60_000;
 /** Opening a folder takes so many times as long as connecting to a server. */
 const OPENING = 2;
 

@@ -32,7 +32,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
   const bundled = bundle({ folder, entries: ENTRIES, plugins: options.plugins ?? [] });
   bundled.catch(() => {});
   const { postgres, redis } = await startServers(options, opened);
-  const database = await openServer({ url: postgres.url, poolSize: 6, connectTimeoutMs: 20_000 });
+  const database = await openServer({ url: postgres.url, poolSize: 6, connectTimeoutMs: 60_000 });
   opened.push(() => database.close());
   await migrate(database);
 

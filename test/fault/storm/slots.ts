@@ -25,7 +25,7 @@ export interface SlotOptions {
   logs: string;
   /** How many are kept loaded. */
   spares: number;
-  /** Told of every end that was not asked for by SIGTERM. */
+  /** Told of every end but of those that were asked to end by SIGTERM and could see to it. */
   onEnd(slot: string, end: End, process: Running): void;
 }
 
@@ -130,7 +130,7 @@ function createSlot(name: string, pool: Pool) {
   async function ended(running: Running, end: End): Promise<void> {
     current = null;
     if (!pool.isWanted()) return;
-    if (!stopping || end.signal === 'SIGKILL') pool.options.onEnd(name, end, running);
+    if (!stopping || end.signal !== null) pool.options.onEnd(name, end, running);
     if (!running.wasReady()) await new Promise((resolve) => setTimeout(resolve, RESTART_PAUSE_MS));
     begin();
   }

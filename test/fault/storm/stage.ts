@@ -44,7 +44,7 @@ export interface StageOptions {
   workers: number;
   folder: string;
   plugins?: Plugin[];
-  /** Told of each process that ends unasked. */
+  /** Told of each process that ends unasked, or by a signal before it could see to its end. */
   onEnd(slot: string, end: End, process: Running): void;
   say(line: string): void;
 }

@@ -5,7 +5,7 @@ import type { End, Running } from './processes.ts';
 export interface Toll {
   /** Something that may cost model calls under way in so many processes. */
   add(kind: string, costs?: 'kill' | 'cut' | 'nothing', processes?: number): void;
-  /** A process of the service ended without being asked to by SIGTERM. */
+  /** A process of the service ended without being asked to by SIGTERM, or before it could hear that. */
   ended(slot: string, end: End, process: Pick<Running, 'reached' | 'wasReady'>): void;
   flushed(): void;
   counts(): Record<string, number>;
@@ -44,6 +44,7 @@ export function createToll(): Toll {
         if (place) points[place] = (points[place] ?? 0) + 1;
         return;
       }
+      if (end.signal === 'SIGTERM') return count('process told to stop while it started');
       const unstarted = process.wasReady() ? '' : ' before it worked';
       count(
         place

@@ -49,7 +49,7 @@ const forms = (of: SeededTenant): [string, Record<string, string>][] => [
 const isById = ([path, fields]: [string, Record<string, string>]) =>
   /[0-9a-f-]{36}|[0-9a-f]{64}/.test(path + JSON.stringify(fields));
 
-describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => {
+describe('who may see and do what on the dashboard', () => {
   let stage: Stage;
   let own: SeededTenant;
   let other: SeededTenant;
@@ -57,7 +57,7 @@ describe('who may see and do what on the dashboard', { timeout: 60_000 }, () => 
     stage = await embeddedStage();
     own = await seedTenant(stage.database, 'acme', OWN_WORD);
     other = await seedTenant(stage.database, 'other', CANARY);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   /** A browser in which somebody has signed in: the operator, or the holder of a token of acme. */

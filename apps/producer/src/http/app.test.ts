@@ -6,11 +6,11 @@ import { SESSION_MS } from './sessions.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('the HTTP service', { timeout: 30_000 }, () => {
+describe('the HTTP service', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const newApp = (more: Parameters<Stage['newProducer']>[0] = {}) => {

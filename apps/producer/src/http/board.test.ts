@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BACKENDS } from '../../../../test/fixtures/backends.ts';
+import { openEmbedded } from '../../../../test/fixtures/backends.ts';
 import { describeBoard } from '../../../../test/producer/board.ts';
 import { CANARY, embeddedStage, HOST, type Stage, signIn } from '../../../../test/producer/harness.ts';
 
-for (const [name, open] of BACKENDS.slice(0, 1)) describeBoard(name, open);
+describeBoard('embedded', openEmbedded);
 
-describe('the pages of the board', { timeout: 30_000 }, () => {
+describe('the pages of the board', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   it('ask nobody outside for anything, and find their own files', async () => {

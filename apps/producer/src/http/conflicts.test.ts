@@ -3,14 +3,14 @@ import { changeContents, seedConflict } from '../../../../test/fixtures/conflict
 import { BEARER, CANARY, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-describe('memories that disagree', { timeout: 30_000 }, () => {
+describe('memories that disagree', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let serial = 0;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = BEARER) =>

@@ -16,7 +16,7 @@ import { changesOf, supersede } from '../../../../test/fixtures/memory-rows.ts';
 import { callerOf } from '../../../../test/producer/declared.ts';
 import { CANARY, embeddedStage, type Stage, tokenFor } from '../../../../test/producer/harness.ts';
 
-describe('what people do about a memory, over real connections', { timeout: 60_000 }, () => {
+describe('what people do about a memory, over real connections', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -24,7 +24,7 @@ describe('what people do about a memory, over real connections', { timeout: 60_0
     stage = await embeddedStage();
     made = stage.newProducer();
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const add = (tenant: string, ...names: string[]) =>

@@ -13,11 +13,11 @@ import {
   tokenFor,
 } from '../../../../test/producer/harness.ts';
 
-describe('an export', { timeout: 120_000 }, () => {
+describe('an export', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const get = (query: string, headers: { authorization?: string } = BEARER) => {

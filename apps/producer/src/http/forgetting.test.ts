@@ -2,13 +2,13 @@ import { appendMessages, loadImport } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BEARER, CANARY, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
-describe('forgetting over HTTP', { timeout: 30_000 }, () => {
+describe('forgetting over HTTP', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const post = (url: string, payload?: object, headers: object = BEARER) =>

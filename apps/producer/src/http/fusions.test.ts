@@ -15,7 +15,7 @@ const FACTS = [
   'Ana repairs bicycles in the shed.',
 ];
 
-describe('fusions', { timeout: 60_000 }, () => {
+describe('fusions', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -24,7 +24,7 @@ describe('fusions', { timeout: 60_000 }, () => {
     stage = await embeddedStage();
     made = stage.newProducer();
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const newUser = () => `user-${++serial}`;

@@ -2,11 +2,11 @@ import { pauseTier, pauseUser, quarantineUser, resumeTier } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsers, CANARY, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
-describe('health', { timeout: 30_000 }, () => {
+describe('health', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   it('lives without a token, and is ready once the ticks have started', async () => {

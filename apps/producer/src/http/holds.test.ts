@@ -2,13 +2,13 @@ import { ensureUsers, finishRun, getRun, requestRun, startRun } from '@slowwave/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUsers, BEARER, embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
-describe('holding back', { timeout: 30_000 }, () => {
+describe('holding back', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = BEARER) =>

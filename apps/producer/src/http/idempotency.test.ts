@@ -25,7 +25,7 @@ const make = api.route({
   },
 });
 
-describe('a write with an Idempotency-Key', { timeout: 30_000 }, () => {
+describe('a write with an Idempotency-Key', () => {
   let stage: Stage;
   let app: FastifyInstance;
   let made = 0;
@@ -61,7 +61,7 @@ describe('a write with an Idempotency-Key', { timeout: 30_000 }, () => {
         return { made };
       },
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await app.close();
     await stage.dispose();

@@ -14,11 +14,11 @@ import {
 } from '../../../../test/producer/harness.ts';
 import { IMPORT_MAX_BYTES, limited } from './imports.ts';
 
-describe('an import', { timeout: 30_000 }, () => {
+describe('an import', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const storedOf = (tenant: string) =>

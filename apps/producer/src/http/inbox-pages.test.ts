@@ -17,14 +17,14 @@ import { addUsers, embeddedStage, type Stage, tokenFor } from '../../../../test/
 type Listed = typeof listChangeSetsRoute | typeof listConflictsRoute | typeof listReviewsRoute;
 const TEXTS = ['Ana grows beans.', 'Ana grows beans on the roof.', 'Ana waters beans on the roof.'];
 
-describe('pages of what waits for people, and of what was changed', { timeout: 60_000 }, () => {
+describe('pages of what waits for people, and of what was changed', () => {
   let stage: Stage;
   let call: Awaited<ReturnType<typeof callerOf>>;
   let serial = 0;
   beforeAll(async () => {
     stage = await embeddedStage();
     call = await callerOf(stage.newProducer().producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const newUser = () => `user-${++serial}`;

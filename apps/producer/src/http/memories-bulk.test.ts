@@ -6,7 +6,7 @@ import { CANARY, embeddedStage, type Stage } from '../../../../test/producer/har
 
 const DAY = 86_400_000;
 
-describe('writing many memories', { timeout: 60_000 }, () => {
+describe('writing many memories', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -14,7 +14,7 @@ describe('writing many memories', { timeout: 60_000 }, () => {
     stage = await embeddedStage();
     made = stage.newProducer();
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const write = (body: unknown) => call(createMemory, { body });

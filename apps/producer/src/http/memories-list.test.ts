@@ -7,13 +7,13 @@ import { embeddedStage, type Stage, tokenFor } from '../../../../test/producer/h
 
 const DAY = 86_400_000;
 
-describe('reading memories', { timeout: 60_000 }, () => {
+describe('reading memories', () => {
   let stage: Stage;
   let call: Awaited<ReturnType<typeof callerOf>>;
   beforeAll(async () => {
     stage = await embeddedStage();
     call = await callerOf(stage.newProducer().producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();

@@ -14,7 +14,7 @@ import {
   tokenFor,
 } from '../../../../test/producer/harness.ts';
 
-describe('recalling', { timeout: 60_000 }, () => {
+describe('recalling', () => {
   const embedder = createOfflineEmbedder();
   const at = Date.now();
   let stage: Stage;
@@ -38,7 +38,7 @@ describe('recalling', { timeout: 60_000 }, () => {
       const embeddings = missing.map((memory, i) => ({ ...memory, vector: vectors[i]! }));
       await storeEmbeddings(tx, { ...of, at, embeddings });
     });
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   async function ask(

@@ -6,7 +6,7 @@ import { BEARER, CANARY, embeddedStage, type Stage, tokenFor } from '../../../..
 
 const DAY = 86_400_000;
 
-describe('writing memories', { timeout: 60_000 }, () => {
+describe('writing memories', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -14,7 +14,7 @@ describe('writing memories', { timeout: 60_000 }, () => {
     stage = await embeddedStage();
     made = stage.newProducer();
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const write = (body: unknown, headers: Record<string, string> = BEARER) =>

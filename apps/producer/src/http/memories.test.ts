@@ -4,13 +4,13 @@ import { BEARER, embeddedStage, HOST, type Stage } from '../../../../test/produc
 
 const DAY = 86_400_000;
 
-describe('one memory', { timeout: 30_000 }, () => {
+describe('one memory', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = BEARER) =>

@@ -10,11 +10,11 @@ import {
 
 const WITH_TOKEN = { ...HOST, ...BEARER };
 
-describe('metrics', { timeout: 30_000 }, () => {
+describe('metrics', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const read = (producer: ReturnType<Stage['newProducer']>['producer'], headers = WITH_TOKEN) =>

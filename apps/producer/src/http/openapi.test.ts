@@ -2,11 +2,11 @@ import { openApiDocument, ROUTES } from '@slowwave/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStage, HOST, type Stage } from '../../../../test/producer/harness.ts';
 
-describe('the document of the service', { timeout: 60_000 }, () => {
+describe('the document of the service', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 120_000);
+  });
   afterAll(() => stage?.dispose());
 
   it('is there for everybody, and is the one that is generated', async () => {

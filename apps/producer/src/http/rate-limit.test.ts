@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BEARER, embeddedStage, HOST, type Stage, tokenFor } from '../../../../test/producer/harness.ts';
 
-describe('the limit of requests', { timeout: 30_000 }, () => {
+describe('the limit of requests', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const newApp = (ratePerMinute: number) => {

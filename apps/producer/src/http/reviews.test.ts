@@ -13,14 +13,14 @@ import {
 const KEY = 'a'.repeat(64);
 const RUN = '01990000-0000-7000-8000-000000000001';
 
-describe('reviews, previews and modes', { timeout: 30_000 }, () => {
+describe('reviews, previews and modes', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let serial = 0;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const send = (method: 'GET' | 'POST', url: string, payload?: object, headers: object = BEARER) =>

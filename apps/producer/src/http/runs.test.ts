@@ -38,7 +38,7 @@ const REPORT = {
 };
 const COMPLETED: RunEnd = { status: 'completed', nextDueAt: 0, report: REPORT };
 
-describe('runs', { timeout: 60_000 }, () => {
+describe('runs', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -46,7 +46,7 @@ describe('runs', { timeout: 60_000 }, () => {
     stage = await embeddedStage();
     made = stage.newProducer();
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const at = Date.now();

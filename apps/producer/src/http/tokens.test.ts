@@ -10,13 +10,13 @@ import {
 } from '../../../../test/producer/harness.ts';
 import { RECHECK_MS } from './sessions.ts';
 
-describe('tokens of tenants', { timeout: 30_000 }, () => {
+describe('tokens of tenants', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await embeddedStage();
     await addUsers(stage.database, 'acme', ['ana']);
     await addUsers(stage.database, 'other', ['ana']);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const newApp = () => {
@@ -90,10 +90,10 @@ describe('tokens of tenants', { timeout: 30_000 }, () => {
     const ending = await tokenFor(stage.database, {
       tenant: 'acme',
       role: 'read',
-      expiresAt: Date.now() + 5_000,
+      expiresAt: Date.now() + 60_000,
     });
     await send('DELETE', `/v1/tokens/${token.id}`, BEARER);
-    clock.forward(5_000);
+    clock.forward(60_000);
     const replies = await Promise.all(
       [secret, ending.authorization.slice(7), `swt_${'0'.repeat(32)}_${'A'.repeat(43)}`, 'swt_', 'guess'].map(
         (given) => send('GET', '/v1/tokens', { authorization: `Bearer ${given}` }),

@@ -7,14 +7,14 @@ import { BEARER, embeddedStage, HOST, type Stage } from '../../../../test/produc
 const DAY = 86_400_000;
 const NONE = '0199d0aa-0000-7000-8000-000000000001';
 
-describe('undo, journal, edits and lineage', { timeout: 30_000 }, () => {
+describe('undo, journal, edits and lineage', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let serial = 0;
   beforeAll(async () => {
     stage = await embeddedStage();
     made = stage.newProducer();
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   const tenant = 't';

@@ -7,7 +7,7 @@ import { embeddedStage, HOST, type Stage, signIn, tokenFor } from '../../../../t
 
 const DAY_MS = 86_400_000;
 
-describe('usage', { timeout: 60_000 }, () => {
+describe('usage', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -39,7 +39,7 @@ describe('usage', { timeout: 60_000 }, () => {
     await book({ ...ana, model: 'small', end: { state: 'released' } });
     await book({ ...ben, model: 'ours', bound: { tokens: 500, nanos: null } });
     await book({ tenant: 'umbra', user: 'ana', model: 'small', end: settled(7, 7, 7n) });
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   it('is told by day, model, step and user, and of one user alone', async () => {

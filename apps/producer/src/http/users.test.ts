@@ -7,7 +7,7 @@ import { embeddedStage, type Stage, tokenFor } from '../../../../test/producer/h
 
 const HOUR = 3_600_000;
 
-describe('users', { timeout: 60_000 }, () => {
+describe('users', () => {
   let stage: Stage;
   let made: ReturnType<Stage['newProducer']>;
   let call: Awaited<ReturnType<typeof callerOf>>;
@@ -15,7 +15,7 @@ describe('users', { timeout: 60_000 }, () => {
     stage = await embeddedStage();
     made = stage.newProducer({ overdueMs: HOUR });
     call = await callerOf(made.producer);
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   /** Users whose tiers are due in a day, so that nobody is overdue. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenFor } from '../../../../test/producer/harness.ts';
 import { openWorkspaceStage, told, type WorkspaceStage } from '../../../../test/producer/workspace-stage.ts';
 
-describe('workspaces under the token of a tenant', { timeout: 60_000 }, () => {
+describe('workspaces under the token of a tenant', () => {
   let open: WorkspaceStage;
   let own: { authorization: string };
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('workspaces under the token of a tenant', { timeout: 60_000 }, () => {
       name: 'notes agent',
     });
     own = { authorization };
-  }, 120_000);
+  });
   afterAll(() => open?.close());
 
   it('are its own tenant’s, and say who wrote', async () => {

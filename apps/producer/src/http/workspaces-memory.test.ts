@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY } from '../../../../test/producer/harness.ts';
 import { openWorkspaceStage, told, type WorkspaceStage } from '../../../../test/producer/workspace-stage.ts';
 
-describe('documents of workspaces over HTTP', { timeout: 30_000 }, () => {
+describe('documents of workspaces over HTTP', () => {
   let open: WorkspaceStage;
   beforeAll(async () => {
     open = await openWorkspaceStage();
-  }, 60_000);
+  });
   afterAll(() => open?.close());
 
   const send: WorkspaceStage['send'] = (...given) => open.send(...given);

@@ -15,11 +15,11 @@ const ANSWER = {
   insights: [{ category: 'pattern', content: 'Tests come first.' }],
 };
 
-describe('insights and projections of workspaces over HTTP', { timeout: 30_000 }, () => {
+describe('insights and projections of workspaces over HTTP', () => {
   let open: WorkspaceStage;
   beforeAll(async () => {
     open = await openWorkspaceStage();
-  }, 60_000);
+  });
   afterAll(() => open?.close());
 
   const send: WorkspaceStage['send'] = (...given) => open.send(...given);

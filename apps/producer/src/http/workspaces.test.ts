@@ -12,11 +12,11 @@ import {
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-describe('workspaces over HTTP', { timeout: 30_000 }, () => {
+describe('workspaces over HTTP', () => {
   let open: WorkspaceStage;
   beforeAll(async () => {
     open = await openWorkspaceStage();
-  }, 60_000);
+  });
   afterAll(() => open?.close());
 
   const send: WorkspaceStage['send'] = (...given) => open.send(...given);

@@ -109,8 +109,8 @@ describe('sending a webhook', () => {
         callback(null, looks === 1 ? [{ address: '192.88.99.254', family: 4 }] : [LOOPBACK]);
       };
       const results = [
-        await send({ ...strict, lookup: rebinding, timeoutMs: 300 }, named()),
-        await send({ ...strict, lookup: rebinding, timeoutMs: 300 }, named()),
+        await send({ ...strict, lookup: rebinding, timeoutMs: 1_000 }, named()),
+        await send({ ...strict, lookup: rebinding, timeoutMs: 60_000 }, named()),
       ];
       expect(results.every(({ status }) => status === 'failed')).toBe(true);
       expect(results[1]).toMatchObject({ code: 'private_address' });

@@ -7,6 +7,9 @@ import { type Check, type Finding, fail, ok, skipped, warn } from './check.ts';
 
 /** As the package demands it. */
 const NODE_LEAST = [20, 20] as const;
+/** The oldest release line that still gets security fixes, and those to use. */
+const NODE_MAINTAINED = 22;
+const NODE_GOOD = 'install Node.js 22 or 24';
 const GIB = 1024 ** 3;
 const TOKEN_GOOD = 24;
 
@@ -17,10 +20,10 @@ export function nodeCheck(version: string): Check {
       const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
       const [leastMajor, leastMinor] = NODE_LEAST;
       const isGood = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-      const least = NODE_LEAST.join('.');
-      return isGood
-        ? ok(`Node.js ${version}`)
-        : fail(`Node.js ${version} is too old`, `install Node.js ${least} or newer, the current LTS at best`);
+      if (!isGood) return fail(`Node.js ${version} is too old`, NODE_GOOD);
+      return major < NODE_MAINTAINED
+        ? warn(`Node.js ${version} works, but gets no security fixes any more`, NODE_GOOD)
+        : ok(`Node.js ${version}`);
     },
   };
 }

@@ -141,9 +141,9 @@ export async function reconcile(deps: BatchDeps, batch: ModelBatch): Promise<voi
   );
   const perhaps = listed.filter((one) => !known.has(one.id) && one.requests === requests);
   for (const one of perhaps.filter(({ ended }) => ended)) {
-    if (await isOurs(deps, batch, one.id)) return submitted(deps, batch, one.id);
+    if (await isOurs(deps, batch, one.id)) return submitted(deps, batch, one.id); // guard: batch-reconcile
   }
-  if (perhaps.every(({ ended }) => ended)) return takeBack(deps, batch, 0);
+  if (perhaps.every(({ ended }) => ended)) return takeBack(deps, batch, 0); // guard: batch-perhaps
   const at = now();
   if (
     at >= batch.deadlineAt &&

@@ -4,7 +4,7 @@ import { startSearch } from './search.ts';
 const OPTIONS = { dimensions: 2, limit: 2, floor: 0.4 };
 const vectors = (...components: number[]) => Float32Array.from(components);
 
-describe('a search in a thread of its own', { timeout: 60_000 }, () => {
+describe('a search in a thread of its own', () => {
   it('finds the nearest of queries among themselves and among other rows, again and again', async () => {
     const search = startSearch(OPTIONS, new AbortController().signal);
     for (let time = 0; time < 2; time += 1) {

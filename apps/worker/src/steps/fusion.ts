@@ -60,7 +60,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       if (report.outcomes.length + report.merges.length > 0) context.look.changed();
       await leaveForRetries(context, report, left);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
-      if (wereOpen) await closeLeft(context);
+      if (wereOpen) await closeLeft(context); // guard: left-closed
       const reported = await reportTwins(context, report);
       const embedded = report.counts.committed > 0 ? await embedDerived(context, name) : 0;
       return {
@@ -160,7 +160,7 @@ function heldFirst(store: BoundStore, { write, preview }: StepContext): BoundSto
   return {
     ...store,
     async claimFusion(...given) {
-      if (!isProved) await write(async () => undefined);
+      if (!isProved) await write(async () => undefined); // guard: held-first
       isProved = true;
       return store.claimFusion(...given);
     },

@@ -52,6 +52,7 @@ export const rem: Step = {
     const work = openModelWork(context, 'rem', ['auto', 'review']);
     if (!isOpen(work)) return work;
     // What these answers will change is what this step would ask about: asked now, it would be asked anew once they are there.
+    // guard: batch-rem
     if (context.spending && context.spending.waiting() > 0)
       return { status: 'skipped', reason: 'waits_for_batch' };
     const { tenant, user, at } = context;

@@ -26,7 +26,10 @@ export async function findAnswer(
   of: { tenant: string; user: string; key: string },
 ): Promise<FoundAnswer> {
   const rows = await tx.rows<StoredAnswer & { attempt: number; usable: boolean }>(sql`
-    select attempt, state <> 'rejected' as usable, output as text, stop_reason as "stopReason", model,
+    select attempt,
+      state <> 'rejected' /* guard: paid-rejected */
+      as usable,
+      output as text, stop_reason as "stopReason", model,
       input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens"
     from slowwave.model_answers
     where ${owned(of)} and key = ${of.key}
@@ -84,8 +87,9 @@ export async function storeAnswer(tx: Transaction, input: NewAnswer): Promise<bo
       order by s.id
       for key share of s
     ), verdict as (
-      select (select count(*) from memories_left) = ${memoryIds.length}
-        and (select count(*) from sessions_left) = ${sessionIds.length} and ${current} as kept
+      select (select count(*) from sessions_left) = ${sessionIds.length}
+        and (select count(*) from memories_left) = ${memoryIds.length} /* guard: paid-present */
+        and ${current} as kept
     ), ${takenOver(input, questionOf(input.key, input.attempt))}
     insert into slowwave.model_answers (tenant, user_id, key, attempt, step, run_id, output, stop_reason, model, input_tokens,
       output_tokens, state, memory_ids, session_ids, created_at)

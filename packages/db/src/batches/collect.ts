@@ -53,8 +53,9 @@ export async function collectRequest(
       limits,
       async (tx, reserve) => {
         const { tenant, user } = owner;
-        if (!(await allowsBatches(tx, tenant))) throw new NotCollected('forbidden');
+        if (!(await allowsBatches(tx, tenant))) throw new NotCollected('forbidden'); // guard: batch-forbidden
         // The user is locked first, as by whoever forgets.
+        // guard: batch-forgotten
         if (!(await nothingForgotten(tx, { tenant, user, forgets: request.forgets })))
           throw new NotCollected('forgotten');
         await reserve();

@@ -31,7 +31,9 @@ export async function listUsersOf(
 ): Promise<string[]> {
   const rows = await tx.rows<{ user: string }>(sql`
     select user_id as "user" from slowwave.user_tiers t
-    where tenant = ${of.tenant} and tier = 'sleep' and not paused and not tenant_paused
+    where tenant = ${of.tenant} and tier = 'sleep'
+      and not paused /* guard: batch-paused */
+      and not tenant_paused
       and not exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier)
       and user_id = any(array(
         select distinct user_id from slowwave.batch_requests

@@ -41,8 +41,9 @@ export async function findBatched(
     const found = { text: answer, stopReason: stopReason ?? 'unknown', model: model ?? '' };
     return { status: 'answered', answer: { ...found, inputTokens, outputTokens } };
   }
-  const waits = (state === 'collected' || state === 'sent') && of.at < deadlineAt;
-  return { status: waits ? 'waiting' : 'direct' };
+  if (of.at >= deadlineAt) return { status: 'direct' }; // guard: batch-deadline
+  const waits = state === 'collected' || state === 'sent';
+  return { status: waits ? 'waiting' : 'direct' }; // guard: batch-waiting
 }
 
 /**
@@ -52,7 +53,7 @@ export async function findBatched(
 export function takenOver(of: { tenant: string; user: string }, question: string): SQL {
   const mine = sql`${owned(of)} and question = ${question}`;
   return sql`taken as (
-      delete from slowwave.batch_requests where ${mine} and state not in ('sent', 'dropped')
+      delete from slowwave.batch_requests where ${mine} and state not in ('sent', 'dropped') /* guard: batch-taken */
     ), unwanted as (
       update slowwave.batch_requests set state = 'dropped', body = null where ${mine} and state = 'sent'
     )`;

@@ -21,7 +21,9 @@ export async function forgetBatched(tx: Transaction, of: { tenant: string; user:
       delete from slowwave.batch_requests
       where ${owned(of)} and id = any(array(select id from locked)) and state not in ('sent', 'dropped') returning state, call_id
     ), unwanted as (
-      update slowwave.batch_requests set state = 'dropped', body = null
+      update slowwave.batch_requests set
+        state = 'dropped', /* guard: batch-forget */
+        body = null
       where ${owned(of)} and id = any(array(select id from locked)) and state = 'sent' returning state, call_id
     )
     select state, call_id as "callId" from gone union all select state, call_id from unwanted`);

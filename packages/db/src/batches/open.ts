@@ -53,7 +53,8 @@ export async function takeLook(
 ): Promise<ModelBatch | null> {
   const [row] = await tx.rows<ModelBatch>(sql`
     update slowwave.model_batches set look_at = ${instantOf(of.until)}, looks = looks + 1
-    where tenant = ${of.tenant} and id = ${of.id}::uuid and state = ${of.state} and look_at <= ${instantOf(of.at)}
+    where tenant = ${of.tenant} and id = ${of.id}::uuid and state = ${of.state}
+      and look_at <= ${instantOf(of.at)} /* guard: batch-look */
     returning ${COLUMNS}`);
   return row ?? null;
 }

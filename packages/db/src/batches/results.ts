@@ -38,7 +38,7 @@ export async function findAskers(
   tx: Transaction,
   of: { tenant: string; batchId: string; ids: readonly string[] },
 ): Promise<Map<string, string>> {
-  const ids = of.ids.filter((id) => UUID.test(id));
+  const ids = of.ids.filter((id) => UUID.test(id)); // guard: batch-names
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<{ id: string; user: string }>(sql`
     select id, user_id as "user" from slowwave.batch_requests
@@ -78,7 +78,7 @@ export async function storeResults(
     else if (found.state !== 'sent' && found.state !== 'dropped') stored.push('known');
     else {
       // Whatever else is said of this question comes too late.
-      waiting.set(found.id, { ...found, state: 'answered' });
+      waiting.set(found.id, { ...found, state: 'answered' }); // guard: batch-twice
       awaited.push({ ...found, result });
       if (found.state === 'dropped') stored.push('unwanted');
       else stored.push(result.answer === null ? 'failed' : 'answered');
@@ -89,7 +89,7 @@ export async function storeResults(
     id: callId,
     end: result.end(collectedAt),
   }));
-  await closeCalls(tx, of, ends);
+  await closeCalls(tx, of, ends); // guard: batch-settled
   return stored;
 }
 
@@ -112,11 +112,16 @@ async function writeDown(
   awaited: readonly Awaited[],
 ): Promise<void> {
   const idsOf = (rows: readonly Awaited[]) => uuidArray(rows.map(({ id }) => id));
-  const unwanted = awaited.filter(({ state }) => state === 'dropped');
+  const wanted: Awaited[] = [];
+  const unwanted: Awaited[] = [];
+  for (const one of awaited) {
+    // guard: batch-dropped
+    if (one.state === 'dropped') unwanted.push(one);
+    else wanted.push(one);
+  }
   if (unwanted.length > 0)
     await tx.rows(sql`
       delete from slowwave.batch_requests where ${owned(of)} and id = any(${idsOf(unwanted)})`);
-  const wanted = awaited.filter(({ state }) => state === 'sent');
   const failed = wanted.filter(({ result }) => result.answer === null);
   if (failed.length > 0)
     await tx.rows(sql`

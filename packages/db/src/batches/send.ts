@@ -57,9 +57,12 @@ export async function beginSending(
   const { tenant, id, at } = of;
   const begun = await tx.rows(sql`
     update slowwave.model_batches set state = 'sending', sent_at = ${instantOf(at)}, look_at = ${instantOf(input.until)}, looks = 0
-    where tenant = ${tenant} and id = ${id}::uuid and state = 'collecting' returning 1`);
+    where tenant = ${tenant} and id = ${id}::uuid
+      and state = 'collecting' /* guard: batch-begun */
+    returning 1`);
   if (begun.length === 0) return { status: 'gone' };
-  if (input.isLate || !(await allowsBatches(tx, tenant))) return { status: 'rejected' };
+  if (input.isLate) return { status: 'rejected' }; // guard: batch-late
+  if (!(await allowsBatches(tx, tenant))) return { status: 'rejected' }; // guard: batch-allowed
   const rows = await tx.rows<SentRequest>(sql`
     with ranked as (
       select user_id, id, row_number() over (order by id) as place, sum(bytes) over (order by id) as total
@@ -109,7 +112,8 @@ export async function recordSubmitted(
       update slowwave.model_batches set state = 'submitted', provider_id = ${of.providerId}, look_at = ${instantOf(of.lookAt)}, looks = 0
       where tenant = ${tenant} and id = ${id}::uuid and state in ('sending', 'abandoned') returning 1
     ), forgot as (
-      update slowwave.batch_requests set body = null
+      update slowwave.batch_requests set
+        body = null /* guard: batch-body */
       where tenant = ${tenant} and batch_id = ${id}::uuid and body is not null and exists (select 1 from submitted)
     )
     select 1 from submitted`);

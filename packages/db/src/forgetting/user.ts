@@ -42,7 +42,7 @@ export async function forgetUser(tx: Transaction, input: ForgetInput): Promise<O
     USER_TABLES.filter((name) => !LATE.includes(name)),
   );
   await closeBatched(tx, input);
-  await lapseAllCalls(tx, input);
+  await lapseAllCalls(tx, input); // guard: spending-goes
   await clear(tx, input, LATE);
   await tx.rows(sql`delete from slowwave.users where tenant = ${input.tenant} and id = ${input.user}`);
   const rows = (name: string) => tables[name] ?? 0;

@@ -22,8 +22,12 @@ export async function storeAnswer(
   const rows = await database.withTenant(scope.tenant, (tx) =>
     tx.rows<{ kept: boolean }>(sql`
       with ledger as materialized (
-        select f.key, f.status in ('planned', 'generated') as open from slowwave.fusions f
-        where ${owned(scope, 'f')} and f.key = ${key} and f.attempt = ${attempt}
+        select f.key,
+          f.status in ('planned', 'generated') /* guard: answer-open */
+          as open
+        from slowwave.fusions f
+        where ${owned(scope, 'f')} and f.key = ${key}
+          and f.attempt = ${attempt} /* guard: answer-attempt */
         for update
       ), present as (
         select m.id from ledger l
@@ -33,7 +37,11 @@ export async function storeAnswer(
         order by m.id
         for key share of m
       ), verdict as (
-        select l.key, l.open, l.open and (select count(*) from present) = ${input.sourceCount} as kept from ledger l
+        select l.key, l.open,
+          l.open
+          and (select count(*) from present) = ${input.sourceCount} /* guard: answer-present */
+          as kept
+        from ledger l
       ), ${takenOver(scope, questionOf(key, attempt))}
       update slowwave.fusions f set
         output = case when v.kept then ${answer.text} when not v.open then f.output end,
@@ -70,9 +78,10 @@ export async function failFusion(
         update slowwave.fusions set
           status = case when ${final} then 'failed' else status end,
           error_code = ${failure.code},
-          answer_state = case when ${rejectAnswer} and output is not null then 'rejected' else answer_state end,
+          answer_state = case when ${rejectAnswer} and output is not null then 'rejected' else answer_state end, /* guard: judgement-rejects */
           updated_at = ${instantOf(scope.at)}
-        where ${owned(scope)} and key = ${key} and status in ('planned', 'generated')
+        where ${owned(scope)} and key = ${key}
+          and status in ('planned', 'generated') /* guard: judgement-open */
         returning tier
       ), released as (
         update slowwave.fusion_sources set live = false

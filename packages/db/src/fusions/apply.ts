@@ -25,17 +25,26 @@ export async function lockSources(
   guards: CommitGuards,
 ): Promise<void> {
   const rows = await tx.rows<{ id: string; version: number; hash: string; usable: boolean }>(sql`
-    select id, version, content_hash as hash, is_latest and archived_at is null as usable from slowwave.memories
-    where ${owned(scope)} and id = any(${uuidArray(members.map((member) => member.id))})
+    select id, version, content_hash as hash,
+      is_latest /* guard: sources-latest */
+      and archived_at is null /* guard: sources-archived */
+      as usable
+    from slowwave.memories
+    where id = any(${uuidArray(members.map((member) => member.id))})
+      and ${owned(scope)} /* guard: sources-owner */
     order by id
-    for update`);
+    for update /* guard: sources-lock */`);
   if (!guards.sources) return;
   const found = new Map(rows.map((row) => [row.id, row]));
   const unchanged = members.every((member) => {
     const row = found.get(member.id);
-    return row?.usable && row.version === member.version && row.hash === member.contentHash;
+    return (
+      row?.usable &&
+      row.version === member.version && // guard: sources-version
+      row.hash === member.contentHash // guard: sources-content
+    );
   });
-  if (!unchanged) throw new Rollback({ status: 'stale' });
+  if (!unchanged) throw new Rollback({ status: 'stale' }); // guard: sources-judged
 }
 
 /** The derived memory, under the id that follows from the key. */
@@ -55,9 +64,9 @@ export async function insertDerived(
       ${instantOf(d.documentDate)}, ${instantOf(d.eventDate)}, ${instantOf(d.validFrom)}, ${instantOf(d.validTo)},
       ${d.prominence}, ${instantOf(scope.at)}, ${d.sourceChunk}, ${JSON.stringify(d.metadata)}::jsonb, ${instantOf(scope.at)},
       ${instantOf(scope.at)})
-    on conflict do nothing
+    on conflict do nothing /* guard: derived-conflict */
     returning id`);
-  if (rows.length === 0) throw new Rollback({ status: 'already', derivedId: id });
+  if (rows.length === 0) throw new Rollback({ status: 'already', derivedId: id }); // guard: derived-once
 }
 
 /** Lineage, supersede and journal. Before-images come from the rows that were locked. @returns how many were superseded */
@@ -77,7 +86,8 @@ export async function supersede(
     ), superseded as (
       update slowwave.memories m set is_latest = false, prior_type = memory_type, memory_type = 'superseded',
         superseded_by = ${derivedId}::uuid, version = version + 1, updated_at = ${at}
-      from covered where ${owned(scope, 'm')} and m.id = covered.id and m.is_latest
+      from covered where ${owned(scope, 'm')} and m.id = covered.id
+        and m.is_latest /* guard: supersede-latest */
       returning m.id, to_jsonb(m) - 'words' as image
     ), linked as (
       insert into slowwave.relations (tenant, user_id, source_id, target_id, relation_type, confidence, created_at)
@@ -93,7 +103,10 @@ export async function supersede(
         null::jsonb as before, to_jsonb(m) - 'words' as after
       from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${derivedId}::uuid
       union all
-      select 1, s.id, 'memories', jsonb_build_object('id', s.id), b.image, s.image from superseded s join before b using (id)
+      select 1, s.id, 'memories', jsonb_build_object('id', s.id),
+        b.image, /* guard: journal-before */
+        s.image
+      from superseded s join before b using (id)
       union all
       select 2, l.target_id, 'relations',
         jsonb_build_object('source_id', ${derivedId}::uuid, 'target_id', l.target_id, 'relation_type', 'DERIVES'), null, l.image
@@ -107,6 +120,7 @@ export async function supersede(
     )
     select (select count(*)::int from superseded) as superseded, (select count(*)::int from linked) as linked,
       (select count(*)::int from journalled) as journalled`);
+  // guard: row-count
   if (guards.rowCount && row!.superseded !== coveredIds.length) throw new Rollback({ status: 'stale' });
   return row!.superseded;
 }
@@ -133,7 +147,9 @@ export async function markApplied(
         decided_at = case when ${of.decidedBy}::text is null then null else ${at} end, updated_at = ${at}
       where ${owned(scope)} and key = ${of.key}
     ) ${of.wake ? woken : sql``}
-    update slowwave.fusion_sources set live = false, superseded = memory_id = any(${uuidArray(of.superseded)})
+    update slowwave.fusion_sources set
+      live = false, /* guard: applied-releases */
+      superseded = memory_id = any(${uuidArray(of.superseded)})
     where ${owned(scope)} and fusion_key = ${of.key}`);
 }
 

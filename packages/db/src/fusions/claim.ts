@@ -53,10 +53,12 @@ export async function claimFusion(
 /** What the schema says against a claim, or null when something else went wrong. */
 export function claimRefusal(error: unknown): 'claimed' | 'stale' | null {
   if (!(error instanceof DatabaseError)) return null;
-  if (error.constraint === 'fusion_sources_claim') return 'claimed';
+  if (error.constraint === 'fusion_sources_claim') return 'claimed'; // guard: claim-refusal
   // A source was forgotten, or superseded by another fusion, between planning and now.
   const gone =
-    error.constraint === 'fusion_sources_memory' || error.constraint === 'fusion_sources_superseded';
+    error.constraint === 'fusion_sources_memory' ||
+    // guard: claim-superseded-refusal
+    error.constraint === 'fusion_sources_superseded';
   return gone ? 'stale' : null;
 }
 
@@ -70,7 +72,7 @@ export async function claimMembers(
   members: readonly PlannedMember[],
   { key, reach }: { key: string; reach: Failpoints },
 ): Promise<void> {
-  if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key);
+  if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key); // guard: claim-lapse
   await reach('after-lapsed');
   await storeSources(tx, scope, members, key);
   await reach('after-members');
@@ -93,14 +95,19 @@ async function openLedgerRow(
       'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
     on conflict (tenant, user_id, key) do update set
       fence = excluded.fence, run_id = excluded.run_id, updated_at = excluded.updated_at, error_code = null,
-      attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end),
+      attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end), /* guard: memo-attempt */
       answer_state = case when fusions.answer_state = 'rejected' then 'none' else fusions.answer_state end,
       output = case when fusions.answer_state = 'rejected' then null else fusions.output end,
       status = case when fusions.output is null or fusions.answer_state = 'rejected' then 'planned' else 'generated' end
-    where (fusions.status in ('planned', 'generated', 'stale', 'expired') or (fusions.status = 'failed' and ${retry}))
+    where (fusions.status in ('planned', 'generated', 'stale', 'expired') or (
+        fusions.status = 'failed'
+        and ${retry} /* guard: claim-failed */
+      ))
       -- Whoever lost the user pays for no answer that a later holder is waiting for.
-      and fusions.fence <= excluded.fence
-    returning attempt, case when answer_state in ('unjudged', 'accepted') then output end as output,
+      and fusions.fence <= excluded.fence /* guard: claim-fence */
+    returning attempt,
+      case when answer_state in ('unjudged', 'accepted') then output end /* guard: memo-found */
+      as output,
       stop_reason as "stopReason", input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens",
       answered_model as "answeredModel"`);
   return row;
@@ -160,9 +167,10 @@ async function lapseOlderClaims(
       join slowwave.fusions f on ${owned(scope, 'f')} and f.key = s.fusion_key
       -- As an array: all members are locked before the first claim.
       where ${owned(scope, 's')} and s.live and s.fusion_key <> ${key} and s.memory_id = any(array(select id from present))
-        and f.status in ('planned', 'generated') and f.fence < ${scope.lease.fence}
+        and f.status in ('planned', 'generated') /* guard: claim-lapse-status */
+        and f.fence < ${scope.lease.fence} /* guard: claim-lapse-fence */
         -- Its answer is on its way, and paid for.
-        and not ${WAITS_IN_BATCH}
+        and not ${WAITS_IN_BATCH} /* guard: batch-claim */
       order by s.memory_id
       for update of s
     )
@@ -185,7 +193,8 @@ async function storeSources(
   const live = scope.mode !== 'preview';
   await tx.rows(sql`
     insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live)
-    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position, ${live}
+    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position,
+      ${live} /* guard: claim-live */
     from jsonb_to_recordset(${JSON.stringify(sources)}::jsonb)
       as r(id uuid, "contentHash" text, version integer, position integer)
     order by id

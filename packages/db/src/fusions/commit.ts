@@ -45,6 +45,7 @@ export async function commitFusion(
 ): Promise<CommitResult> {
   const guards = { ...ALL_GUARDS, ...options.guards };
   const { members } = input.cluster;
+  // guard: commit-content-key
   const derivedId = guards.contentKey ? derivedIdOf(input.key, members) : newId(input.derived.documentDate);
   if (scope.mode === 'preview') return { status: 'previewed', derivedId };
   const reach = options.failpoints ?? NO_FAILPOINTS;
@@ -64,7 +65,7 @@ export async function commitFusion(
   } catch (error) {
     result = outcomeOf(error);
   }
-  if (result.status === 'stale') await markStale(database, scope, input.key);
+  if (result.status === 'stale') await markStale(database, scope, input.key); // guard: commit-stale-marked
   await reach('after-commit');
   return result;
 }
@@ -113,15 +114,21 @@ async function checkLedgerAndLease(
   guards: CommitGuards,
 ): Promise<void> {
   const [row] = await tx.rows<{ status: string | null; held: boolean }>(sql`
-    with ledger as (select status from slowwave.fusions where ${owned(scope)} and key = ${key} for update)
+    with ledger as (
+      select status from slowwave.fusions where ${owned(scope)} and key = ${key}
+      for update /* guard: commit-ledger-lock */
+    )
     select (select status from ledger) as status, ${leaseHeld(scope)} as held`);
   const status = row?.status ?? undefined;
+  // guard: commit-ledger-applied
   if (guards.ledger && status === 'applied') throw new Rollback({ status: 'already', derivedId });
+  // guard: commit-ledger-review
   if (guards.ledger && status === 'review' && scope.mode === 'review') {
     throw new Rollback({ status: 'proposed', derivedId });
   }
-  if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' });
+  if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' }); // guard: commit-lease
   if (guards.ledger && status === 'stale') throw new Rollback({ status: 'stale' });
+  // guard: commit-ledger-closed
   if (guards.ledger && status !== 'planned' && status !== 'generated') {
     throw new Rollback({ status: 'stopped', reason: skipReasonOf(status) });
   }

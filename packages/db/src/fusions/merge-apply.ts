@@ -42,9 +42,10 @@ export async function lockPair(
     const row = rows.find(({ id }) => id === member.id);
     return row?.usable && row.version === member.version && row.hash === member.contentHash;
   });
+  if (!unchanged) throw new Rollback({ status: 'stale' }); // guard: merge-sources
   const [one, other] = rows;
   const alike = one?.origin === other?.origin && one?.visibility === other?.visibility;
-  if (!unchanged || !alike) throw new Rollback({ status: 'stale' });
+  if (!alike) throw new Rollback({ status: 'stale' }); // guard: merge-alike
 }
 
 const CONFIRMED = ['peak', 'anchor_at', 'demotion', 'confirmations', 'updated_at'];
@@ -99,6 +100,7 @@ export async function applyMerge(
       ${wakeLightBy(scope, scope.at, sql`(select next from confirmed)`)}
     )
     select (select count(*)::int from confirmed) as confirmed, (select count(*)::int from superseded) as superseded`);
+  // guard: merge-row-count
   if (guards.rowCount && (row!.confirmed !== 1 || row!.superseded !== 1))
     throw new Rollback({ status: 'stale' });
   await reach('after-supersede');

@@ -133,6 +133,7 @@ async function openMerge(
 ): Promise<void> {
   const at = instantOf(scope.at);
   const sourceSet = sourceSetOf([keep, drop]);
+  // guard: merge-ledger
   const open = guards.ledger
     ? sql`fusions.status in ('planned', 'generated', 'stale', 'expired')`
     : sql`true`;
@@ -147,7 +148,7 @@ async function openMerge(
         tenant, user_id, key, source_set, run_id, kind, tier, prompt_version, model, status, fence, derived_id, created_at, updated_at)
       select ${scope.tenant}, ${scope.user}, ${key}, ${sourceSet}, ${scope.runId}::uuid, 'merge', ${scope.tier}, ${RULE_VERSION},
         ${MODEL}, 'planned', ${scope.lease.fence}::bigint, ${keep.id}::uuid, ${at}, ${at}
-      where not (${guards.sourceSet} and exists (select 1 from elsewhere))
+      where not (${guards.sourceSet} and exists (select 1 from elsewhere)) /* guard: merge-source-set */
       on conflict (tenant, user_id, key) do update set
         fence = excluded.fence, run_id = excluded.run_id, derived_id = excluded.derived_id, status = 'planned', proposal = null,
         review_expires_at = null, error_code = null, updated_at = excluded.updated_at
@@ -159,7 +160,7 @@ async function openMerge(
   const { opened, held, elsewhere, status } = row!;
   // Merged before, by this or another worker whose answer was lost.
   if (!opened && status === 'applied') throw new Rollback({ status: 'already', derivedId: keep.id });
-  if (guards.lease && !held) throw new Rollback({ status: 'lease_lost' });
+  if (guards.lease && !held) throw new Rollback({ status: 'lease_lost' }); // guard: merge-lease
   if (!opened)
     throw new Rollback({ status: 'stopped', reason: skipReasonOf(status ?? elsewhere ?? undefined) });
 }

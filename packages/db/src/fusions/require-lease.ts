@@ -34,5 +34,5 @@ export async function requireLease(
   held: { tenant: string; user: string; lease: { holder: string; fence: number } },
 ): Promise<void> {
   const [row] = await tx.rows<{ held: boolean }>(sql`select ${leaseHeld(held)} as held`);
-  if (!row!.held) throw new LeaseLost();
+  if (!row!.held) throw new LeaseLost(); // guard: require-lease
 }

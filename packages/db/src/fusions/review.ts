@@ -159,7 +159,8 @@ async function lockProposal(
   type Row = Proposal & { status: string; expiresAt: number | null; makes: string; held: boolean };
   const [row] = await tx.rows<Row>(sql`
     with ledger as materialized (
-      select f.* from slowwave.fusions f where ${owned(decision, 'f')} and f.key = ${key} for update
+      select f.* from slowwave.fusions f where ${owned(decision, 'f')} and f.key = ${key}
+      for update /* guard: approve-lock */
     )
     select l.status, l.kind, l.tier, l.run_id as "runId", l.proposal, ${msOf('l.review_expires_at')} as "expiresAt",
       l.derived_id as makes, ${leaseHeld({ tenant, user, lease })} as held,
@@ -170,10 +171,12 @@ async function lockProposal(
   if (guards.ledger && row?.status === 'applied') {
     throw new Rollback({ status: 'already', derivedId: row.makes });
   }
-  if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' });
-  if (!row || (guards.ledger && row.status !== 'review')) {
+  if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' }); // guard: approve-lease
+  const approvable = guards.ledger ? row?.status === 'review' : true; // guard: approve-ledger
+  if (!row || !approvable) {
     throw new Rollback({ status: 'stopped', reason: skipReasonOf(row?.status) });
   }
+  // guard: approve-expiry
   if (guards.expiry && row.expiresAt !== null && row.expiresAt <= at) throw new Expired();
   if (!row.proposal) throw new Rollback({ status: 'stale' });
   return row;

@@ -106,7 +106,10 @@ export function leaseHeld(scope: Pick<FusionScope, 'tenant' | 'user' | 'lease'>)
   return sql`exists (
     select 1 from (
       select 1 from slowwave.leases
-      where ${owned(scope)} and fence = ${scope.lease.fence} and holder = ${scope.lease.holder}
-        and expires_at > clock_timestamp()
-      for share) as held)`;
+      where ${owned(scope)}
+        and fence = ${scope.lease.fence} /* guard: lease-fence */
+        and holder = ${scope.lease.holder} /* guard: lease-holder */
+        and expires_at > clock_timestamp() /* guard: lease-expiry */
+      for share /* guard: lease-lock */
+    ) as held)`;
 }

@@ -59,7 +59,9 @@ export async function staleLeftFusions(
     left join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
       and m.is_latest and m.archived_at is null and m.content_hash = s.content_hash and m.version = s.version
     where ${owned(of, 's')} and s.fusion_key = f.key and m.id is null)`;
-  const left = sql`f.status <> 'review' and f.fence < ${of.fence} and ${changed}`;
+  const left = sql`f.status <> 'review'
+    and f.fence < ${of.fence} /* guard: left-fence */
+    and ${changed} /* guard: left-changed */`;
   await tx.rows(sql`with ${staled(of, left)} select 1`);
 }
 
@@ -90,7 +92,9 @@ export function staled(
   return sql`stale as (
       update slowwave.fusions f set status = 'stale', error_code = null, proposal = null, review_expires_at = null,
         updated_at = ${instantOf(of.at)}
-      where ${owned(of, 'f')} and (${IS_OPEN} or (f.status = 'failed' and ${evenFailed})) and ${which}
+      where ${owned(of, 'f')}
+        and (${IS_OPEN} or (f.status = 'failed' and ${evenFailed})) /* guard: stale-open */
+        and ${which}
       returning f.key
     ), released as (
       update slowwave.fusion_sources s set live = false

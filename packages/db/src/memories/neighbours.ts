@@ -84,5 +84,5 @@ export async function trimNeighbours(
       ) ranked where ranked.place > ${NEIGHBOUR_LIMIT}))
       -- An address is one row of one table: where the rows are partitioned, others have the same ones. Not by =, which would let an index
       -- be chosen, and every row of the user be compared with every address.
-      and n.tenant is not distinct from ${of.tenant} and n.user_id is not distinct from ${of.user}`);
+      and n.tenant is not distinct from ${of.tenant} and n.user_id is not distinct from ${of.user} /* guard: trim-own */`);
 }

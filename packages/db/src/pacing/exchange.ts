@@ -61,7 +61,10 @@ function exchange(
   const { calls = 0, answered = 0, failed = 0, retried = 0, refusal } = report;
   const refused = refusal !== undefined;
   const askedMs = refusal?.retryAfterMs ?? null;
-  const pauseMs = Math.min(askedMs ?? REFUSED_PAUSE_MS, REFUSED_PAUSE_MAX_MS);
+  const pauseMs = Math.min(
+    askedMs ?? REFUSED_PAUSE_MS,
+    REFUSED_PAUSE_MAX_MS, // guard: rate-pause-longest
+  );
   return tx.rows<RateAnswer>(sql`
     with held as materialized (
       select * from slowwave.model_rates where provider = ${provider} and model = ${model} for update
@@ -69,12 +72,19 @@ function exchange(
       select ${clockOf(at)} as now from held
     ), passed as materialized (
       select h.raise_by, h.not_before, h.lowered_at, m.now,
-        case when h.lowered_at > m.now - ${ms(RATE_FORGOTTEN_MS)} then h.per_minute end as rate,
-        least(greatest(1, h.per_minute * ${number(PERMIT_KEPT_MS / 60_000)}), h.permits + p.seconds * h.per_minute / 60) as permits,
+        case when h.lowered_at > m.now - ${ms(RATE_FORGOTTEN_MS)} then h.per_minute end /* guard: rate-forgotten */
+          as rate,
+        least(
+          greatest(1, h.per_minute * ${number(PERMIT_KEPT_MS / 60_000)}), /* guard: rate-permits-kept */
+          h.permits + p.seconds * h.per_minute / 60) as permits,
         h.used * exp(-p.seconds / 60) + ${number(calls)} as used, h.refused * exp(-p.seconds / 60) as refused,
-        least(${number(RETRY_TOKENS)}, h.retry_tokens + p.seconds * ${number(1_000 / RETRY_TOKEN_MS)}) as tokens
+        least(${number(RETRY_TOKENS)}, h.retry_tokens
+          + p.seconds * ${number(1_000 / RETRY_TOKEN_MS)} /* guard: retry-probe */
+        ) as tokens
       from held h, moment m,
-        lateral (select least(3600, greatest(0, date_part('epoch', m.now - h.counted_at))) as seconds) as p
+        lateral (select least(3600, greatest(
+          0, /* guard: rate-backwards */
+          date_part('epoch', m.now - h.counted_at))) as seconds) as p
     ), told as materialized (
       select *,
         -- Calls of which nobody knew when it was lowered count as if somebody had.
@@ -84,13 +94,21 @@ function exchange(
         least(${number(RETRY_TOKENS)},
           greatest(0, tokens + ${number(answered * RETRY_TOKENS_BACK + retried - failed)})) as left_tokens,
         refused + case when ${refused} and (lowered_at is null
-          or now - ${ms(refusal?.begunMsAgo ?? 0)} > lowered_at + ${ms(RATE_LOOK_MS)}) then 1 else 0 end as objected
+          or now - ${ms(refusal?.begunMsAgo ?? 0)} > lowered_at + ${ms(RATE_LOOK_MS)} /* guard: rate-episode */
+        ) then 1 else 0 end as objected
       from passed
     ), weighed as materialized (
-      select *, objected > refused and objected >= used * ${number(REFUSED_SHARE)} as lowers from told
+      select *, objected > refused
+          and objected >= used * ${number(REFUSED_SHARE)} /* guard: rate-few-refused */
+          as lowers
+      from told
     ), judged as materialized (
       select now, used, left_tokens, case when lowers then 0 else objected end as refused,
-        case when lowers then greatest(${number(LEAST_PER_MINUTE)}, least(risen, used) * ${number(LOWERED_SHARE)}) else risen end as rate,
+        case when lowers then greatest(
+            ${number(LEAST_PER_MINUTE)}, /* guard: rate-least */
+            least(risen, used) /* guard: rate-used */
+              * ${number(LOWERED_SHARE)})
+          else risen end as rate,
         case when lowers then greatest(${number(LEAST_RAISE)}, least(risen, used) * ${number(RAISED_SHARE)}) else raise_by end as raise_by,
         -- After the pause one call may ask at once.
         case when lowers then least(1, permits) else permits end as permits,
@@ -99,11 +117,15 @@ function exchange(
       from weighed
     ), near as materialized (
       select *, paused + coalesce(greatest(0, 1 - permits) * 60000 / rate, 0) as permit_in
-      from judged, lateral (select date_part('epoch', greatest(not_before, now) - now) * 1000 as paused) as p
+      from judged, lateral (select
+          date_part('epoch', greatest(not_before, now) - now) * 1000 /* guard: rate-pause */
+          as paused) as p
     ), granted as materialized (
       select *, case ${wish}::text
-          when 'permit' then permit_in <= ${number(PERMIT_WAIT_MS)}
-          when 'retry' then left_tokens - 1 >= ${number(RETRY_TOKENS_KEPT)}
+          when 'permit' then
+            permit_in <= ${number(PERMIT_WAIT_MS)} /* guard: rate-permit-near */
+          when 'retry' then
+            left_tokens - 1 >= ${number(RETRY_TOKENS_KEPT)} /* guard: retry-half */
           else false end as granted
       from near
     ), written as (

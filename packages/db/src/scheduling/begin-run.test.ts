@@ -24,7 +24,7 @@ const TTL = 3_600_000;
 type Of = { tenant: string; user: string };
 
 /** Taking a user and beginning a run are one statement where nothing lies between the two. */
-describe('a run that begins as its user is taken', { timeout: 60_000 }, () => {
+describe('a run that begins as its user is taken', () => {
   const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   const at = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;

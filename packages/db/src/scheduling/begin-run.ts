@@ -37,7 +37,10 @@ export async function beginRun(
       with ${takenParts(input)}, gate as materialized (
         select case ${heldBack(input)} end as reason from acquired a, slowwave.user_tiers t
         where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = ${tier}
-          and a.fence is not null and not a."takenOver" and not a.suspect and ${inTime}
+          and a.fence is not null /* guard: begin-taken */
+          and not a."takenOver" /* guard: begin-taken-over */
+          and not a.suspect /* guard: begin-suspect */
+          and ${inTime} /* guard: begin-late-sleep */
       ), ${startedParts({ ...input, fence })}
       select acquired.*, exists (select 1 from gate) as looked, (select to_json(started) from started) as start from acquired`),
   );

@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 const NONE = '01900000-0000-7000-8000-000000000000';
 type Of = { tenant: string; user: string };
 
-describe('cancelling a run', { timeout: 60_000 }, () => {
+describe('cancelling a run', () => {
   const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   async function newUser(): Promise<Of> {

@@ -28,8 +28,11 @@ function tenantsInTurn({ tier, after = '' }: DuePage): SQL {
   const next = (tenant: SQL) => sql`(select t.tenant from slowwave.user_tiers t
       where t.tier = ${tier} and t.tenant > ${tenant} and not t.paused and not t.tenant_paused and t.quarantined_at is null
       order by t.tenant limit 1)`;
+  const first = next(
+    sql`${after}::text`, // guard: turn-after
+  );
   return sql`seen (tenant, again, place) as (
-      select ${next(sql`${after}::text`)}, false, 1
+      select ${first}, false, 1
       union all
       select ${next(sql`coalesce(s.tenant, '')`)}, s.again or s.tenant is null, s.place + 1 from seen s
       where s.place < ${TENANTS_SEEN_MAX} and not (s.again and (s.tenant is null or s.tenant > ${after}::text))
@@ -45,7 +48,7 @@ function longestDue(input: DuePage, only: SQL, limit: SQL): SQL {
         where ${isDue(input)} and ${only}
         order by t.due_at
         limit ${limit}
-        for update of t skip locked`;
+        for update of t skip locked /* guard: due-lock */`;
 }
 
 /**
@@ -64,6 +67,11 @@ export async function takeDueTurn(tx: Transaction, input: DuePage): Promise<DueT
       pages.map((page) => sql`select tenant, user_id from ${sql.raw(page)}`),
       sql` union all `,
     )})`;
+  const first = longestDue(
+    input,
+    sql`t.tenant = a.tenant`,
+    sql`(select users from share)`, // guard: turn-share
+  );
   const rows = await tx.rows<DueUser & { after: string }>(sql`
     with recursive ${tenantsInTurn(input)}, asking as materialized (
       select s.tenant, s.place from tenants s, lateral (
@@ -73,7 +81,7 @@ export async function takeDueTurn(tx: Transaction, input: DuePage): Promise<DueT
       select floor(${size} / greatest(1, count(*)))::int as users from asking
     ), first as materialized (
       select p.* from asking a, lateral (
-        ${longestDue(input, sql`t.tenant = a.tenant`, sql`(select users from share)`)}) as p
+        ${first}) as p
     ), more as materialized (
       select tenant from first group by tenant having count(*) = (select users from share)
     ), shared as materialized (
@@ -84,7 +92,8 @@ export async function takeDueTurn(tx: Transaction, input: DuePage): Promise<DueT
     ), rest as materialized (
       ${longestDue(input, notIn('first', 'second'), sql`${size} - (select count(*) from first) - (select count(*) from second)`)}
     ), page as materialized (
-      select * from first union all select * from second union all select * from rest
+      select * from first union all select * from second
+      union all select * from rest /* guard: turn-rest */
     ), marked as (
       -- Where the rows stand: they are locked, so they stand still. One that changed just before that is left to the next page.
       update slowwave.user_tiers t set enqueued_at = ${instantOf(input.at)} where t.ctid = any(array(select place from page))
@@ -95,7 +104,9 @@ export async function takeDueTurn(tx: Transaction, input: DuePage): Promise<DueT
     select tenant, user_id as "user", ${msOf('due_at')} as "dueAt",
       case when (select count(*) from asking) = ${size} then (select tenant from asking order by place desc limit 1)
         else (select tenant from tenants order by place desc limit 1) end as after
-    from ranked order by rank, due_at, tenant, user_id`);
+    from ranked order by
+      rank, /* guard: turn-order */
+      due_at, tenant, user_id`);
   const users = rows.map(({ tenant, user, dueAt }) => ({ tenant, user, dueAt }));
   return { users, after: rows[0]?.after ?? null };
 }

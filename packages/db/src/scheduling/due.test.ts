@@ -21,7 +21,7 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
 const PAGE = { at: NOW, limit: 10, requeueAfterMs: 10 * MINUTE };
 
-describe('the dispatcher', { timeout: 60_000 }, () => {
+describe('the dispatcher', () => {
   const { database } = ownDatabase(embeddedFixture);
   beforeEach(() =>
     database.asOwner(async (tx) => {

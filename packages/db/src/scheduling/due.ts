@@ -39,16 +39,20 @@ export const pageSize = (limit: number): number => Math.max(1, Math.min(PAGE_MAX
 
 /** Not waiting in the queue already, and nobody works on the user. One look-up by key per row, whatever the planner thinks. */
 function free({ at, requeueAfterMs }: Moment): SQL {
-  return sql`(t.enqueued_at is null or t.enqueued_at < ${instantOf(at - requeueAfterMs)})
+  return sql`
+    (t.enqueued_at is null or t.enqueued_at < ${instantOf(at - requeueAfterMs)}) /* guard: due-marked */
     and coalesce((
-      select l.expires_at <= clock_timestamp() from slowwave.leases l
+      select
+        l.expires_at <= clock_timestamp() /* guard: due-held */
+      from slowwave.leases l
       where l.tenant = t.tenant and l.user_id = t.user_id), true)`;
 }
 
 /** Whom takeDuePage takes, of rows called t. */
 export function isDue(input: Moment & { tier: Tier }): SQL {
   return sql`t.tier = ${input.tier} and t.due_at <= ${instantOf(input.at)} and t.next_attempt_at <= ${instantOf(input.at)}
-        and not t.paused and not t.tenant_paused and t.quarantined_at is null
+        and not t.paused and not t.tenant_paused
+        and t.quarantined_at is null /* guard: due-quarantine */
         and not exists (select 1 from slowwave.tier_pauses p where p.tier = ${input.tier}) and ${free(input)}`;
 }
 
@@ -61,7 +65,8 @@ export function isRequested(input: Moment & { tier?: Tier | undefined }): SQL {
 
 /** Which leases listLeftHolds lists. */
 export function isLeft(graceMs: number): SQL {
-  return sql`expires_at > '-infinity' and expires_at < clock_timestamp() - ${graceMs}::float8 * interval '1 millisecond'`;
+  return sql`expires_at < clock_timestamp() - ${graceMs}::float8 * interval '1 millisecond'
+        and expires_at > '-infinity' /* guard: left-holds */`;
 }
 
 /**
@@ -103,7 +108,7 @@ export async function returnPage(
     update slowwave.user_tiers t set enqueued_at = null
     from jsonb_to_recordset(${users}::jsonb) as r(tenant text, "user" text)
     where t.tenant = r.tenant and t.user_id = r."user" and t.tier = ${input.tier}
-      and t.enqueued_at = ${instantOf(input.takenAt)}
+      and t.enqueued_at = ${instantOf(input.takenAt)} /* guard: due-returned */
     returning 1`);
   return rows.length;
 }

@@ -38,7 +38,10 @@ export function keepLease(database: Database, lease: Lease, options: KeepOptions
   /** The database counts from when it answers, we from when we asked: our end is not the later one. */
   function watchFrom(askedAt: number): void {
     clearTimeout(deadline);
-    deadline = setTimeout(() => lose('unreachable'), askedAt + ttlMs - performance.now());
+    deadline = setTimeout(
+      () => lose('unreachable'), // guard: keep-deadline
+      askedAt + ttlMs - performance.now(), // guard: keep-asked
+    );
     deadline.unref();
   }
   function renewLater(): void {
@@ -52,7 +55,7 @@ export function keepLease(database: Database, lease: Lease, options: KeepOptions
     try {
       const held = await renewLease(database, { ...lease, ttlMs });
       if (over) return;
-      if (!held) return lose('taken');
+      if (!held) return lose('taken'); // guard: keep-taken
       watchFrom(askedAt);
     } catch {
       // Tried again below; the deadline decides how often.

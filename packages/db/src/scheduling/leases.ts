@@ -60,11 +60,14 @@ export function takenParts({ tenant, user, holder, ttlMs }: TakeInput): SQL {
       insert into slowwave.leases as l (tenant, user_id, fence, holder, expires_at)
       select tenant, id, 1, ${holder}::text, clock_timestamp() + ${milliseconds(ttlMs)} from found
       on conflict (tenant, user_id) do update
-        set fence = l.fence + 1, holder = excluded.holder, expires_at = clock_timestamp() + ${milliseconds(ttlMs)}
-        where l.expires_at <= clock_timestamp()
+        set
+          fence = l.fence + 1, /* guard: acquire-fence */
+          holder = excluded.holder, expires_at = clock_timestamp() + ${milliseconds(ttlMs)}
+        where l.expires_at <= clock_timestamp() /* guard: acquire-live */
       returning fence
     ), looked as materialized (
-      select exists (select 1 from found) as known, (select fence::float8 from taken) as fence,
+      select
+        exists (select 1 from found) as known, (select fence::float8 from taken) as fence, /* guard: acquire-known */
         (select left_ms from before) as "leftMs", coalesce((select unreleased from before), true) as unreleased,
         -- An end that could not be written, or a start whose commit was not heard of.
         exists (
@@ -72,7 +75,10 @@ export function takenParts({ tenant, user, holder, ttlMs }: TakeInput): SQL {
         exists (
           select 1 from slowwave.user_tiers where tenant = ${tenant} and user_id = ${user} and unended > 0) as suspect
     ), acquired as materialized (
-      select known, fence, "leftMs", coalesce(fence > 1 and (unreleased or left_run), false) as "takenOver", suspect from looked
+      select known, fence, "leftMs", coalesce(fence > 1 and (unreleased
+          or left_run /* guard: left-run */
+        ), false) as "takenOver", suspect
+      from looked
     )`;
 }
 
@@ -95,7 +101,9 @@ export async function renewLease(database: Database, input: Lease & { ttlMs: num
   const rows = await database.withTenant(input.tenant, (tx) =>
     tx.rows(sql`
       update slowwave.leases set expires_at = clock_timestamp() + ${milliseconds(input.ttlMs)}
-      where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
+      where tenant = ${input.tenant} and user_id = ${input.user}
+        and holder = ${input.holder} /* guard: renew-holder */
+        and fence = ${input.fence} /* guard: renew-fence */
         and expires_at > '-infinity'
       returning 1`),
   );
@@ -115,7 +123,8 @@ export async function releaseLease(database: Database, input: Lease): Promise<bo
 export function leaseReleased(input: Lease): SQL {
   return sql`
     update slowwave.leases set expires_at = '-infinity'
-    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder} and fence = ${input.fence}
+    where tenant = ${input.tenant} and user_id = ${input.user} and holder = ${input.holder}
+      and fence = ${input.fence} /* guard: release-fence */
       and expires_at > '-infinity'
     returning 1`;
 }
@@ -148,7 +157,8 @@ export async function databaseClockSkewMs(database: Database, now: () => number 
       const [row] = await tx.rows<{ ms: number }>(sql`select ${msOf('clock_timestamp()')} as ms`);
       const answered = now();
       const tookMs = answered - sent;
-      if (tookMs < best.tookMs) best = { tookMs, skewMs: row!.ms - (sent + answered) / 2 };
+      const isQuickest = tookMs < best.tookMs; // guard: clock-quickest
+      if (isQuickest) best = { tookMs, skewMs: row!.ms - (sent + answered) / 2 };
     }
     return best.skewMs;
   });

@@ -27,7 +27,7 @@ const LOOK = {
 } as const;
 const ROLLED_BACK = new Error('rolled back');
 
-describe('the look of a beat', { timeout: 60_000 }, () => {
+describe('the look of a beat', () => {
   const { database } = ownDatabase(embeddedFixture);
   beforeEach(() =>
     database.asOwner(async (tx) => {

@@ -29,13 +29,20 @@ export async function lookForWork(
   input: { tier: Tier; at: number; requestedAfterMs: number; dueAfterMs: number; graceMs: number },
 ): Promise<BeatLook> {
   const { tier, at, graceMs } = input;
+  const due = isDue({
+    tier,
+    at,
+    requeueAfterMs: input.dueAfterMs, // guard: look-lost
+  });
   const [look] = await tx.rows<BeatLook>(sql`
     select
       (select true from slowwave.user_tiers t where ${isRequested({ tier, at, requeueAfterMs: input.requestedAfterMs })}
         limit 1) is not null as requested,
-      (select true from slowwave.user_tiers t where ${isDue({ tier, at, requeueAfterMs: input.dueAfterMs })}
+      (select true from slowwave.user_tiers t where ${due}
         order by t.due_at limit 1) is not null as due,
-      (select true from slowwave.leases where ${isLeft(graceMs)} order by expires_at limit 1) is not null as "leftHolds",
+      (
+        select true from slowwave.leases where ${isLeft(graceMs)} order by expires_at limit 1 /* guard: look-holds */
+      ) is not null as "leftHolds",
       (select true from slowwave.idempotency_keys where expires_at <= ${instantOf(at)}
         order by expires_at limit 1) is not null as "expiredRepeats"`);
   return look!;

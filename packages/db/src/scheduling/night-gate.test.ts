@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 5, 15, 12);
 const NIGHT = Date.UTC(2026, 5, 15, 3);
 
-describe('a sleep that is due', { timeout: 60_000 }, () => {
+describe('a sleep that is due', () => {
   const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   /** Somebody in UTC whose sleep has been due since then; quiet from 2 to 5. */

@@ -39,7 +39,7 @@ export async function waitForNight(
       join slowwave.user_tiers t on t.tenant = u.tenant and t.user_id = u.id and t.tier = 'sleep'
     where u.tenant = ${tenant} and u.id = ${user}`);
   if (!row || row.quietStart === row.quietEnd) return null;
-  if (at - row.dueAt <= SLEEP_GRACE_MS || isQuiet(row, at)) return null;
+  if (at - row.dueAt <= SLEEP_GRACE_MS || isQuiet(row, at)) return null; // guard: night-gate
   const next = nextSleepDue({ ...row, userHash: userHashOf(tenant, user), after: at });
   await tx.rows(sql`
     update slowwave.user_tiers set due_at = ${instantOf(next)}, enqueued_at = null

@@ -64,7 +64,7 @@ const ask = (more: Partial<SleepQuestion>): string => {
   return new Date(nextSleepDue(question)).toISOString().slice(0, 19);
 };
 
-describe('nextSleepDue', { timeout: 60_000 }, () => {
+describe('nextSleepDue', () => {
   it('gives every night one slot in the quiet hours, through whole years of every zone', () => {
     fc.assert(
       fc.property(zone, minute, minute, hash, instant, (timezone, quietStart, quietEnd, userHash, from) => {

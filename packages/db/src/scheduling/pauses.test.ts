@@ -19,7 +19,7 @@ import {
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
-describe('pauses', { timeout: 60_000 }, () => {
+describe('pauses', () => {
   const { database } = ownDatabase(embeddedFixture);
   let serial = 0;
   beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));

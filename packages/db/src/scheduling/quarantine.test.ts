@@ -21,7 +21,7 @@ import {
 const NOW = Date.UTC(2026, 5, 15, 12);
 const DAY = 86_400_000;
 
-describe('quarantine', { timeout: 60_000 }, () => {
+describe('quarantine', () => {
   const { database, nextUser } = ownDatabase(embeddedFixture);
 
   type Of = { tenant: string; user: string };

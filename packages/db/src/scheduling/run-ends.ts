@@ -58,15 +58,17 @@ export async function finishRun(
   if (mayQuarantine) await lockTiers(tx, input);
   // Somebody waits for a preview that is put back; in every other way it has ended for good.
   const stamped = input.status === 'abandoned' ? sql`true` : sql`not closed.preview`;
+  const overtaken = sql`exists (
+          select 1 from slowwave.leases l
+          where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)`;
   const [row] = await tx.rows<{ faults: number | null }>(sql`
     with released as (${releasedOf(input)}), closed as (
       update slowwave.runs r set status = ${statusOf(input)}, finished_at = ${instantOf(input.at)},
         report = ${report}::jsonb, error_code = ${errorCode}
-      where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid and r.status = 'running'
-        and r.fence = coalesce(${input.fence ?? null}::bigint, r.fence)
-        and not exists (
-          select 1 from slowwave.leases l
-          where l.tenant = r.tenant and l.user_id = r.user_id and l.fence > r.fence)
+      where r.tenant = ${input.tenant} and r.user_id = ${input.user} and r.id = ${input.runId}::uuid
+        and r.status = 'running' /* guard: finish-once */
+        and r.fence = coalesce(${input.fence ?? null}::bigint, r.fence) /* guard: finish-fence */
+        and not ${overtaken} /* guard: finish-overtaken */
         -- Locked before the run and its tier, in the order of a start.
         and (select count(*) from released) >= 0
       returning r.id, r.tier, r.why, r.preview, r.status
@@ -79,6 +81,7 @@ export async function finishRun(
     select (select faults from stamped) as faults from closed`);
   if (!row) return { ended: false, quarantined: false };
   const { tenant, user, at } = input;
+  // guard: quarantine-faults
   if (!mayQuarantine || row.faults === null || row.faults < (input.quarantineAfter ?? QUARANTINE_AFTER)) {
     return { ended: true, quarantined: false };
   }
@@ -158,7 +161,8 @@ export async function abandonRuns(
       update slowwave.runs set finished_at = ${instantOf(at)},
         status = case when cancel_requested_at is not null then 'cancelled' when preview then 'failed' else 'abandoned' end,
         error_code = case when preview and cancel_requested_at is null then ${NEVER_ENDED} else error_code end
-      where tenant = ${tenant} and user_id = ${user} and status = 'running' and fence < ${fence}
+      where tenant = ${tenant} and user_id = ${user} and status = 'running'
+        and fence < ${fence} /* guard: abandon-earlier */
       returning id, tier, why, preview, status
     ), counted as (
       select tier, count(*)::int as runs,
@@ -175,7 +179,10 @@ export async function abandonRuns(
     )
     select lost.id as "runId", lost.tier, case when lost.preview then 0 else stamped.unended end as unended
     from lost left join stamped on stamped.tier = lost.tier order by lost.id`);
-  const tooMany = new Set(lost.filter((run) => run.unended >= UNENDED_MAX).map((run) => run.tier));
+  const tooMany = new Set<Tier>();
+  for (const { tier, unended } of lost) {
+    if (unended >= UNENDED_MAX) tooMany.add(tier); // guard: quarantine-unended
+  }
   const quarantined = tooMany.size > 0 && (await quarantineUser(tx, { tenant, user, at, code: NEVER_ENDED }));
   return lost.map(({ runId, tier }) => ({ runId, tier, quarantined: quarantined && tooMany.has(tier) }));
 }

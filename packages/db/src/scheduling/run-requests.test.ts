@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
 import type { Database, Transaction } from '../database.ts';
-import { migrate } from '../migrate.ts';
 import {
   ensureUsers,
   getRun,
@@ -18,13 +17,12 @@ import {
 const NOW = Date.UTC(2026, 5, 15, 12);
 const tenant = 't';
 
-describe('runs that are asked for of several users', { timeout: 60_000 }, () => {
+describe('runs that are asked for of several users', () => {
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
-  }, 60_000);
+    database = await openMigrated();
+  });
   afterAll(() => database?.close());
 
   const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);

@@ -107,12 +107,14 @@ function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierReques
       from slowwave.user_tiers t join slowwave.users u on u.tenant = t.tenant and u.id = t.user_id
       where t.tenant = ${tenant} and t.user_id = any(array(select g."user" from given g)) and t.tier = ${tier}
       order by t.user_id
-      for update of t
+      for update of t /* guard: request-lock */
     ), requested as (
       insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)
       select ${tenant}, h.user_id, g.id, ${tier}, ${why}, 'requested', ${instantOf(at)}, ${preview}
       from held h join given g on g."user" = h.user_id
-      where h.requested_run is null and h.quarantined_at is null and (h.mode <> 'off' or not ${preview}::boolean)
+      where (h.mode <> 'off' or not ${preview}::boolean)
+        and h.requested_run is null /* guard: request-once */
+        and h.quarantined_at is null /* guard: request-quarantine */
       returning user_id, id
     ), pointed as (
       update slowwave.user_tiers t set requested_run = r.id, enqueued_at = ${why === 'batch' ? instantOf(at) : sql`null`}

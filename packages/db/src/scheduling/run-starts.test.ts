@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
 
 /** A wake-up is a hint: what stands in the database decides whether anything begins. */
-describe('a wake-up', { timeout: 60_000 }, () => {
+describe('a wake-up', () => {
   const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   type Of = { tenant: string; user: string };

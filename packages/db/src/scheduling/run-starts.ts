@@ -76,7 +76,8 @@ export function startedParts(input: FencedInput): SQL {
   const at = instantOf(input.at);
   const opened = input.runId === undefined ? insertRunning(input) : resumeRun(input, input.runId);
   return sql`opened as (${opened}), touched as (
-      update slowwave.user_tiers t set enqueued_at = null,
+      update slowwave.user_tiers t set
+        enqueued_at = null, /* guard: start-unmarks */
         last_attempt_at = case when opened.id is null or opened.preview then t.last_attempt_at else ${at} end,
         requested_run = nullif(t.requested_run, opened.id)
       from gate left join opened on true, slowwave.users u
@@ -107,17 +108,21 @@ function closedBecause(input: StartInput): SQL {
         select held.fence from (
           select l.fence from slowwave.leases l where l.tenant = t.tenant and l.user_id = t.user_id for share) as held
       ) > ${fence}::bigint then 'ended'`;
-  return sql`case ${overtaken} ${heldBack(input)} end`;
+  return sql`case
+      ${overtaken} /* guard: start-overtaken */
+      ${heldBack(input)} end`;
 }
 
 /** What holds back a run of tier `t`, as parts of a CASE. */
 export function heldBack({ why, runId, at }: Pick<StartInput, 'why' | 'runId' | 'at'>): SQL {
-  const quarantined = sql`when t.quarantined_at is not null then 'quarantined'`;
+  const quarantined = sql`
+      when t.quarantined_at is not null /* guard: start-quarantine */
+        then 'quarantined'`;
   if (runId !== undefined || !(why === 'schedule' || why === 'sweep')) return quarantined;
   return sql`${quarantined}
       when t.paused or t.tenant_paused or exists (select 1 from slowwave.tier_pauses p where p.tier = t.tier) then 'paused'
-      when t.next_attempt_at > ${instantOf(at)} then 'backing_off'
-      when t.due_at > ${instantOf(at)} then 'not_due'`;
+      when t.next_attempt_at > ${instantOf(at)} then 'backing_off' /* guard: start-backing-off */
+      when t.due_at > ${instantOf(at)} then 'not_due' /* guard: start-due */`;
 }
 
 function insertRunning(input: FencedInput): SQL {
@@ -131,11 +136,15 @@ function insertRunning(input: FencedInput): SQL {
 }
 
 function resumeRun(input: FencedInput, runId: string): SQL {
+  const isOpen = sql`(status = 'requested' or (
+        status in ('running', 'abandoned')
+        and fence <= ${input.fence}::bigint /* guard: resume-fence */
+      ))`;
   return sql`
     update slowwave.runs set status = 'running', fence = ${input.fence}::bigint, started_at = ${instantOf(input.at)},
       finished_at = null, error_code = null
     where tenant = ${input.tenant} and user_id = ${input.user} and id = ${runId}::uuid and tier = ${input.tier}
-      and (status = 'requested' or (status in ('running', 'abandoned') and fence <= ${input.fence}::bigint))
+      and ${isOpen} /* guard: resume-status */
       and exists (select 1 from gate where reason is null)
     returning id, preview, why`;
 }

@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const OTHER_ID = '01900000-0000-7000-8000-000000000000';
 
-describe('runs', { timeout: 60_000 }, () => {
+describe('runs', () => {
   const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
 
   async function newUser(): Promise<{ tenant: string; user: string }> {

@@ -21,7 +21,7 @@ import {
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
-describe('users and their settings', { timeout: 60_000 }, () => {
+describe('users and their settings', () => {
   const { database } = ownDatabase(embeddedFixture);
   let serial = 0;
 

@@ -30,7 +30,7 @@ export async function closeCall(tx: Transaction, { id, ...of }: CallKey, end: Ca
 /** One row of `given`. Where a call is named twice, the first end counts: nothing is given back twice. */
 function givenOf(calls: readonly EndedCall[]): string {
   const first = new Map<string, CallEnd>();
-  for (const { id, end } of calls) if (!first.has(id)) first.set(id, end);
+  for (const { id, end } of calls) if (!first.has(id)) first.set(id, end); // guard: close-first
   return JSON.stringify(
     [...first].map(([id, end]) => {
       if (end.state !== 'settled')

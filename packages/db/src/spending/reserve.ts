@@ -81,7 +81,8 @@ async function addReservation(
   const overall = isLimited(limits, 'overall_day');
   return tx.rows<Total>(sql`
     with present as materialized (
-      select 1 from slowwave.users where tenant = ${tenant} and id = ${user} for key share
+      select 1 from slowwave.users where tenant = ${tenant} and id = ${user}
+      for key share /* guard: spending-user-first */
     ), of_user as (
       insert into slowwave.user_spend as t (tenant, user_id, period, day, reserved_tokens, reserved_nanos)
       select ${tenant}, ${user}, p.period, p.day, ${amounts}

@@ -178,7 +178,12 @@ function walkOf(column: string, steps: TouchedColumn[], stays: TouchedColumn[]):
   if (open.length === 0) return { column, start: now, unbroken: balance.has(now), written: true };
   const start = open.find(([, sum]) => sum === 1);
   const end = open.find(([, sum]) => sum === -1);
-  const unbroken = open.length === 2 && start !== undefined && end !== undefined && end[0] === now;
+  const unbroken =
+    open.length === 2 &&
+    start !== undefined &&
+    end !== undefined &&
+    // guard: undo-unbroken
+    end[0] === now;
   return { column, start: start ? start[0] : null, unbroken, written: true };
 }
 

@@ -123,7 +123,7 @@ async function takeBack(tx: Transaction, input: TakeBackInput): Promise<UndoResu
   refuseWithoutImages(pairs);
 
   const { memoryIds, openFusions } = await findConcerned(tx, input, { sets: targets });
-  await lockAll(tx, input, pairs, { memoryIds, openFusions });
+  await lockAll(tx, input, pairs, { memoryIds, openFusions }); // guard: undo-locks
   const { asked, along } = await fetchMoved(tx, input, targets);
 
   const redone = pairs.filter(({ kind }) => kind === 'redo').map(({ root }) => root.id);
@@ -135,6 +135,7 @@ async function takeBack(tx: Transaction, input: TakeBackInput): Promise<UndoResu
   await refuseObstacles(tx, input, pairs, plan);
 
   const affected = memoriesOf(plan);
+  // guard: undo-stales
   await staleFusionsOver(tx, input, {
     keys: openFusions,
     memoryIds: [...affected.versioned, ...affected.deleted, ...affected.moved],
@@ -190,7 +191,7 @@ async function refuseObstacles(
     ),
   };
   const obstacles = await findObstacles(tx, of, plan);
-  if (obstacles.length === 0) return;
+  if (obstacles.length === 0) return; // guard: undo-obstacles
   const dependents = await findDependents(tx, of, obstacles);
   throw refusalOf(dependents, [...new Set(obstacles.map(({ id }) => id))]);
 }

@@ -78,14 +78,14 @@ export function checkGate(
   const fail = (reason: FusionFailure): GateVerdict => ({ ok: false, reason, counts, missing });
   const known = claimed.every((number) => cluster.members[number - 1] !== undefined);
   if (summary.trim() === '' || !known) return fail('invalid_output');
-  if (summary.length >= counts.sourceChars) return fail('not_shorter');
+  if (summary.length >= counts.sourceChars) return fail('not_shorter'); // guard: gate-length
 
   const reading = readCluster(cluster.members, summary);
   const covered = claimed.filter((number) => {
     const lost = lostFrom(reading.sources[number - 1]!, reading.summary);
     for (const value of reading.unresolved[number - 1]!) lost.push({ kind: 'relative_date', value });
     for (const difference of lost) missing.lost.push({ source: number, ...difference });
-    return lost.length === 0;
+    return lost.length === 0; // guard: gate-loss
   });
   counts.covered = covered.length;
   counts.lostWords = missing.lost.filter(({ kind }) => kind === 'word').length;
@@ -97,10 +97,11 @@ export function checkGate(
   counts.mispaired = paired.length;
   missing.invented.push(...paired);
 
-  if (counts.invented > 0) return fail('invented');
-  if (paired.length > 0) return fail('fact_loss');
+  if (counts.invented > 0) return fail('invented'); // guard: gate-invention
+  if (paired.length > 0) return fail('fact_loss'); // guard: gate-pairing
   if (covered.length < MIN_COVERED) return fail(missing.lost.length > 0 ? 'fact_loss' : 'too_few_covered');
   const members = covered.map((number) => cluster.members[number - 1]!);
+  // guard: gate-share
   if (context.alreadySuperseded + covered.length > runLimit(context.latestCount))
     return fail('share_exceeded');
   return { ok: true, coveredIds: members.map(({ id }) => id), counts };

@@ -278,7 +278,7 @@ describe('any text', () => {
     ['Han', '不'],
     ['lone surrogates', '\uD800'],
     ['combining marks', '\u0301'],
-  ])('is read in linear time: 300,000 characters of %s', { timeout: 60_000 }, (_name, piece) => {
+  ])('is read in linear time: 300,000 characters of %s', (_name, piece) => {
     expect(extractAtoms(piece.repeat(Math.ceil(300_000 / piece.length)))).toBeInstanceOf(Array);
   });
 });

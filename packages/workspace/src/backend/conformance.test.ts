@@ -46,7 +46,7 @@ memoryBackendConformance('qmd', async () => {
       executor: fake.executor,
       command: fake.command,
       // A busy machine starts processes slowly; a search that fell back would not be the one that is looked at here.
-      deadlineMs: 20_000,
+      deadlineMs: 60_000,
       refreshes: false,
       // Files written a moment ago count as indexed, so that the index answers and not the files.
       now: () => Date.now() + 60_000,

@@ -1,13 +1,11 @@
-import { migrate } from '@slowwave/db';
 import { memoryBackendConformance } from '../../../../test/conformance/memory-backend.ts';
 import { postgresSetup } from '../../../../test/conformance/postgres-backend.ts';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
 
 memoryBackendConformance(
   'postgres, embedded',
   postgresSetup(async () => {
-    const database = await openInMemory();
-    await migrate(database);
+    const database = await openMigrated();
     return { database, drop: () => database.close() };
   }),
 );

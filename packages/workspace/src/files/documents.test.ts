@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Database, ensureUsers, migrate, putWorkspace } from '@slowwave/db';
+import { type Database, ensureUsers, putWorkspace } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
 import { createDatabaseHistory } from './database-history.ts';
 import { createDocumentFiles } from './documents.ts';
 
@@ -13,8 +13,7 @@ const key = { tenant: 't', user: 'ana', workspace: 'notes' };
 describe('documents of a workspace', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await openInMemory();
-    await migrate(database);
+    database = await openMigrated();
     await database.withTenant('t', async (tx) => {
       await ensureUsers(tx, [key], AT);
       await putWorkspace(tx, key, {}, AT);

@@ -157,7 +157,7 @@ describe('writing', () => {
     await writeFile(at('.slowwave.lock'), JSON.stringify({ ...lock, host: 'elsewhere' }));
     expect(await takeLock(at('.slowwave.lock'), { waitMs: 30, staleMs: 60_000 })).toBeNull();
     await utimes(at('.slowwave.lock'), 1, 1);
-    const release = await takeLock(at('.slowwave.lock'), { waitMs: 30, staleMs: 60_000 });
+    const release = await takeLock(at('.slowwave.lock'), { waitMs: 60_000, staleMs: 60_000 });
     expect(release).not.toBeNull();
     await release!();
     expect(await readdir(folder)).toEqual([]);

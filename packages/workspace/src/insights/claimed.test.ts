@@ -4,7 +4,6 @@ import {
   ensureUsers,
   getWorkspace,
   listWorkspaceRuns,
-  migrate,
   newId,
   putWorkspace,
   type Transaction,
@@ -12,7 +11,7 @@ import {
 } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInsightModel } from '../../../../test/fakes/insight-model.ts';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
 import { createDocumentFiles } from '../files/documents.ts';
 import { type AskInsights, askProvider } from './ask.ts';
 import {
@@ -37,8 +36,7 @@ const ANSWER = {
 let database: Database;
 let serial = 0;
 beforeAll(async () => {
-  database = await openInMemory();
-  await migrate(database);
+  database = await openMigrated();
 });
 afterAll(() => database.close());
 

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, ensureUsers, migrate, putWorkspace } from '@slowwave/db';
+import { type Database, ensureUsers, putWorkspace } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createInsightModel } from '../../../../test/fakes/insight-model.ts';
-import { openInMemory } from '../../../../test/fixtures/in-memory.ts';
+import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
 import { MemoryBackendError } from '../backend/errors.ts';
 import { createDocumentFiles } from '../files/documents.ts';
 import { createFolderFiles } from '../files/folder.ts';
@@ -51,8 +51,7 @@ let root: string;
 let serial = 0;
 
 beforeAll(async () => {
-  database = await openInMemory();
-  await migrate(database);
+  database = await openMigrated();
   root = await mkdtemp(join(tmpdir(), 'slowwave-insights-'));
 });
 afterAll(async () => {

@@ -34,7 +34,7 @@ async function write(project: string, name: string, content: string): Promise<vo
   await utimes(join(folder, name), 1, 1);
 }
 
-function backend(deadlineMs = 20_000, refreshes = false): QmdMemoryBackend {
+function backend(deadlineMs = 60_000, refreshes = false): QmdMemoryBackend {
   return new QmdMemoryBackend({ executor: fake.executor, command: fake.command, deadlineMs, refreshes });
 }
 
@@ -126,9 +126,9 @@ describe('refresh', () => {
   });
 
   it('a write refreshes in the background, without computing vectors', async () => {
-    await backend(20_000, true).write(root, 'new text');
+    await backend(60_000, true).write(root, 'new text');
     await vi.waitFor(async () => expect(await commands()).toEqual(['collection add', 'update']), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     await refreshQmdProjectMemoryIndex(root, { execFileAsync: runQmd, command: fake.command });
     expect(await commands()).toEqual(['collection add', 'update']);

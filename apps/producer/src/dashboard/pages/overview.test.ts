@@ -8,7 +8,7 @@ import { embeddedStage, HOST, type Stage, signIn } from '../../../../../test/pro
 const DAY_MS = 86_400_000;
 const MODEL = 'claude-haiku-5-5';
 
-describe('the overview', { timeout: 60_000 }, () => {
+describe('the overview', () => {
   let stage: Stage;
   let textOf: (tenant: string) => Promise<string>;
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -20,7 +20,7 @@ describe('the overview', { timeout: 60_000 }, () => {
       const { body } = await producer.app.inject({ url: `/dashboard?tenant=${tenant}`, headers });
       return body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
     };
-  }, 60_000);
+  });
   afterAll(() => stage.dispose());
 
   it('shows what calls really cost: one of a batch whose question was in the cache, at that price', async () => {

@@ -63,7 +63,7 @@ describe(`${USERS} users due at once`, () => {
         longestQueue = Math.max(longestQueue, waiting + delayed + active);
       };
       await setDue(new Date(Date.now() - HOUR_MS).toISOString());
-      await until('the service to say so', async () => (await overdue()) > USERS / 2, 60_000);
+      await until('the service to say so', async () => (await overdue()) > USERS / 2);
       await ground.addUsers(['of-another-tier'], 'deep');
       const waits: number[] = [];
       for (let turn = 0; turn < 5; turn += 1) {

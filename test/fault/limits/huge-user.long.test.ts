@@ -13,8 +13,10 @@ import { type Service, startService } from './service.ts';
 /** By hand: LIMITS_MEMORIES=50000, which takes some minutes to seed. */
 const MEMORIES = Number(process.env.LIMITS_MEMORIES ?? 600);
 const FRESH = 50;
-/** Locks are renewed on the event loop and last 10 s. */
-const LONGEST_LAG_MS = 5_000;
+/** Locks are renewed on the event loop and last 10 s. On a machine of its own, by hand: LIMITS_LAG_MS=5000. */
+const LONGEST_LAG_MS = Number(process.env.LIMITS_LAG_MS ?? Number.POSITIVE_INFINITY);
+/** Runs of the neighbour that begin and end while the huge user's go on; there are many times as many. */
+const SERVED_MIN = 10;
 const GROWTH_BYTES = 512 * 1024 ** 2;
 /** What a worker gets by with, whoever its users are. */
 const HEAP_MB = 384;
@@ -57,12 +59,16 @@ describe(`a user with ${MEMORIES} memories`, () => {
       const worker = service.workers[0]!;
       const { residentBytes: before } = await worker.strain();
       const waits: number[] = [];
+      let servedMeanwhile = 0;
       for (const tier of ['light', 'deep', 'sleep'] as const) {
         const watch = await watchStrain(worker);
         const begun = performance.now();
         await makeDue(tier);
         const ended = () => endOf(tier);
-        for (let run = await ended(); run === null; run = await ended()) waits.push(await askNeighbour());
+        for (let turn = 0; (await ended()) === null; turn += 1) {
+          if (turn > 0) servedMeanwhile += 1;
+          waits.push(await askNeighbour());
+        }
         const { lagMs, residentBytes } = await watch.stop();
         const run = (await ended())!;
         const seconds = (performance.now() - begun) / 1_000;
@@ -84,6 +90,7 @@ describe(`a user with ${MEMORIES} memories`, () => {
         `huge user: ${waits.length} runs asked for by a neighbour began after ${p50} ms (p50), ${p95} ms (p95), ${longest} ms (max)\n`,
       );
       expect(p95).toBeLessThan(SERVED_WITHIN_MS);
+      expect(servedMeanwhile).toBeGreaterThanOrEqual(SERVED_MIN);
       // Nobody else had to take it over.
       expect(await abandoned()).toBe(0);
       expect(await fused()).toBeGreaterThan(0);

@@ -7,7 +7,7 @@ import type { QueueKind } from './types.ts';
 /** A storm that is short enough for every change: `npm run test:fault` is for long ones. */
 const SHORT: Omit<StormOptions, 'kind' | 'users'> = {
   seed: 7,
-  minutes: 3,
+  minutes: 60,
   rounds: 1,
   killsPerMinute: 60,
   workers: 2,
@@ -16,11 +16,11 @@ const SHORT: Omit<StormOptions, 'kind' | 'users'> = {
   mutant: null,
   report: null,
 };
-/** Of a storm on a machine that has a lot to do besides; by far most of them see many more. */
+/** By far most storms see many more. */
 const LEAST: Record<QueueKind, { kills: number; fusions: number }> = {
   redis: { kills: 3, fusions: 8 },
   postgres: { kills: 3, fusions: 8 },
-  embedded: { kills: 1, fusions: 3 },
+  embedded: { kills: 3, fusions: 3 },
 };
 
 /** Each look into the embedded database stops the service, so that few users take as long there as many elsewhere. */
@@ -37,6 +37,6 @@ describe('a short storm', () => {
       expect(report.totals.processKills).toBeGreaterThanOrEqual(LEAST[kind].kills);
       expect(report.totals.fusions).toBeGreaterThanOrEqual(LEAST[kind].fusions);
     },
-    300_000,
+    1_800_000,
   );
 });

@@ -12,14 +12,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fuse, unknownIds } from '../fakes/fuse.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import type { FakeServer } from '../fakes/scripted-server.ts';
-import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
+import { type BackendFixture, openEmbedded } from '../fixtures/backends.ts';
 import { until } from '../fixtures/wait.ts';
 import { consolidate } from '../fixtures/workers.ts';
 import { EVERY_NAME, OTHER_PLACES, type Place } from './failpoints/places.ts';
 import { CANARY, CLUSTERS, expectOnce, seedDue, standingOf, USER, untilQuiet } from './failpoints/user.ts';
 import { modelsOf, withLocks } from './run-worker.ts';
 
-const LOCKS = { lockDurationMs: 10_000, stalledIntervalMs: 500 };
+const LOCKS = { lockDurationMs: 60_000, stalledIntervalMs: 500 };
 const LIMIT_MS = 60_000;
 // The queue of fusions is come by after an error anyway: a cluster that broke goes on there.
 const PLACES = [...EVERY_NAME, ...OTHER_PLACES].filter(({ way }) => way !== 'retried');
@@ -35,8 +35,6 @@ const AROUND = new Set<FailpointName>([
   'after-release',
   'before-ack',
 ]);
-
-const [, open] = BACKENDS[0]!;
 
 describe('an error at a failpoint, everything in one process', () => {
   let backend: BackendFixture;
@@ -61,10 +59,10 @@ describe('an error at a failpoint, everything in one process', () => {
   };
 
   beforeAll(async () => {
-    backend = await open();
+    backend = await openEmbedded();
     const rightly = fuse();
     model = await startMessagesServer((call) => (refusals-- > 0 ? unknownIds() : rightly(call)));
-    const { provider, embedder } = modelsOf({ modelUrl: model.url, modelTimeoutMs: 5_000 });
+    const { provider, embedder } = modelsOf({ modelUrl: model.url, modelTimeoutMs: 60_000 });
     worker = await createWorker(
       {
         database: backend.database,

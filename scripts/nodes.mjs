@@ -1,0 +1,67 @@
+/**
+ * node scripts/nodes.mjs 22 24    unit tests, and the service on its embedded database, on other versions of Node.js
+ *
+ * npm has the programs of Node.js as packages; they are installed in a folder of their own, beside what is installed here.
+ */
+import { mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { build } from './build.mjs';
+import { main, runForeground, runQuiet } from './foreground.mjs';
+import { ensureInstalled, npm, ROOT } from './install.mjs';
+
+/** What the rest runs on the embedded database, and no server: queue, every step of two tiers, preview, undo. */
+const SPINE = [
+  'test/queue/embedded',
+  'test/integration/steps-deep',
+  'test/integration/steps-sleep',
+  'test/integration/preview',
+  'test/db/undo-kinds',
+];
+
+/** The service as its user starts it, from what the build made: import, consolidation, a kill, a start after a crash. */
+const BUILT = [
+  'test/e2e/command-line',
+  'test/integration/embedded-restart',
+  '-t',
+  'a folder with an owner|an embedded service',
+];
+
+const SYSTEMS = { win32: 'win' };
+
+/** @returns {Promise<string>} where the program is. @throws {Error} with npm's own output when it cannot be installed */
+async function provideNode(major) {
+  const name = `node-${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`;
+  const folder = join(ROOT, 'node_modules', '.cache', 'slowwave', `node-${major}`);
+  mkdirSync(folder, { recursive: true });
+  const options = ['--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'];
+  const [command, args] = npm(['install', ...options, '--no-audit', '--no-fund', `${name}@${major}`]);
+  const { code, output } = await runQuiet(command, args, { cwd: folder });
+  if (code !== 0) throw new Error(`${output}\nNode.js ${major} could not be installed (exit code ${code}).`);
+  const bin = process.platform === 'win32' ? 'node.exe' : 'node';
+  return join(folder, 'node_modules', name, 'bin', bin);
+}
+
+await main(async () => {
+  const majors = process.argv.slice(2);
+  if (majors.length === 0 || majors.some((major) => !/^\d+$/.test(major))) {
+    throw new Error('usage: node scripts/nodes.mjs MAJOR…, such as 22 24');
+  }
+  await ensureInstalled();
+  await build();
+  let worst = 0;
+  for (const major of majors) {
+    const node = await provideNode(major);
+    const env = {
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+    };
+    const run = (args, more = {}) => runForeground(node, args, { cwd: ROOT, env: { ...env, ...more } });
+    await run(['-p', '"Node.js " + process.version + ": unit tests, then the embedded service"']);
+    const vitest = join(ROOT, 'scripts', 'run-vitest.mjs');
+    worst ||= await run([vitest, '--project', 'unit']);
+    // The rest is where tests run on the embedded database.
+    worst ||= await run([vitest, '--project', 'servers', ...SPINE], { SLOWWAVE_TEST_SCOPE: 'rest' });
+    worst ||= await run([vitest, '--project', 'servers', ...BUILT]);
+  }
+  return worst;
+});

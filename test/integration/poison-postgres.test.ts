@@ -1,3 +1,0 @@
-import { describePoison } from './poison.ts';
-
-describePoison('PostgreSQL');
