@@ -67,6 +67,11 @@ it('queues on PostgreSQL that are made while it is away work once it is back, an
   ready.catch(() => {});
   await expect(queues.ping()).rejects.toThrow();
   await way.set({ kind: 'pass' });
+  const looked = await queues.counts('light').then(
+    () => 'answered',
+    () => 'failed as before',
+  );
+  expect(looked).toBe('answered');
   await ready;
   await queues.add(WAKE_UP);
   await until('the job', () => seen.length > 0);

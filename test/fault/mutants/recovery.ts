@@ -106,7 +106,6 @@ export const RECOVERY_MUTANTS = [
       'a queue on PostgreSQL that could not be looked at when it was made is looked at again',
       'removed',
       by(CONNECTIONS, 'queues on PostgreSQL that are made while it is away work once it is back'),
-      'ECONNREFUSED',
     ],
     [
       'embedded-jobs-freed',
