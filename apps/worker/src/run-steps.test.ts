@@ -3,6 +3,7 @@ import { ModelError, type Tier } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/databases.ts';
 import { holdLease, seedUser } from '../../../test/fixtures/memories.ts';
+import { until } from '../../../test/fixtures/wait.ts';
 import { DEFAULT_LIMITS, type Step, type StepContext, type StepResult } from './context.ts';
 import { createLogger } from './logger.ts';
 import { createLook } from './look.ts';
@@ -116,6 +117,11 @@ describe('the steps of a run', () => {
       over.abort(new Error('over'));
       return new Promise(() => {});
     });
-    await expect(runSteps([deaf, done], contextOf({ signal: over.signal }))).rejects.toThrow('over');
+    let reason: unknown = null;
+    runSteps([deaf, done], contextOf({ signal: over.signal })).catch((error: unknown) => {
+      reason = error;
+    });
+    await until('the end of the job', () => reason);
+    expect(reason).toMatchObject({ message: 'over' });
   });
 });
