@@ -7,3 +7,8 @@ import { type SQL, sql } from 'drizzle-orm';
 export function uuidArray(ids: readonly string[]): SQL {
   return sql`${`{${ids.join(',')}}`}::uuid[]`;
 }
+
+/** Words of a closed list as one parameter: none of them has a character that means something in an array's text. */
+export function wordArray(words: readonly string[]): SQL {
+  return sql`${`{${words.join(',')}}`}::text[]`;
+}

@@ -43,7 +43,19 @@ export { type AtomSpan, atomSpans } from './reading/atom-spans.ts';
 export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './reading/atoms.ts';
 export { detectLanguage } from './reading/languages/detect.ts';
 export { type ResolvedText, resolveRelativeDates } from './reading/relative-dates.ts';
-export * from './recall.ts';
+export { type Collection, type Matches, wordShare } from './recall/bm25.ts';
+export { CHARS_PER_TOKEN, charsIn, withinBudget } from './recall/budget.ts';
+export {
+  DEFAULT_PRIORS,
+  isStrong,
+  PRIOR_MAX,
+  type RankedHit,
+  type RankOptions,
+  type RecallHit,
+  type RecallPriors,
+  rankRecall,
+  type ScoreParts,
+} from './recall/rank.ts';
 export {
   DEFAULT_REM_CONFIG,
   type RemConfig,

@@ -64,6 +64,8 @@ export interface Embedder {
   dimensions: number | null;
   /** Cosine from which two memories count as related under this model (0 to 1). */
   threshold: number;
+  /** Its vectors know the words of a text and nothing of their meaning; absent: they know meaning. */
+  lexical?: boolean;
   /** One unit vector per text, in order. */
   embed(texts: string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
 }

@@ -141,6 +141,7 @@ export function createOfflineEmbedder(options: OfflineEmbedderOptions = {}): Emb
     model: `offline-hash-${dimensions}-v1`,
     dimensions,
     threshold: options.threshold ?? OFFLINE_THRESHOLD,
+    lexical: true,
     async embed(texts, { signal } = {}) {
       const vectors: Float32Array[] = [];
       for (const text of texts) {

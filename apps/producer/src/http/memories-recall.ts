@@ -1,6 +1,6 @@
 import { recallMemories } from '@slowwave/api';
-import { RecallError, recall } from '@slowwave/db';
-import { ModelError } from '@slowwave/fusion';
+import { RecallError, type RecallResult, recall } from '@slowwave/db';
+import { CHARS_PER_TOKEN, ModelError } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
 import { whileConnected } from './connected.ts';
 import type { AppOptions } from './options.ts';
@@ -15,16 +15,24 @@ export function registerRecall(
 ): void {
   serve(app, recallMemories, async ({ tenant, body, request }) => {
     if (!embedder) throw noEmbedder();
-    const { user, query, limit, includeSuperseded } = body;
+    const { maxTokens, maxChars, explain, tenant: _tenant, ...asked } = body;
+    const chars = [maxChars, maxTokens && maxTokens * CHARS_PER_TOKEN].filter(
+      (budget) => budget !== undefined,
+    );
+    const budget = chars.length > 0 ? { maxChars: Math.min(...chars) } : {};
     try {
-      const memories = await whileConnected(request, stopping, (signal) =>
-        recall(database, embedder, { tenant, user, query, limit, includeSuperseded, at: now(), signal }),
+      const found = await whileConnected(request, stopping, (signal) =>
+        recall(database, embedder, { ...asked, ...budget, tenant, at: now(), signal }),
       );
-      return { tenant, user, memories };
+      return { tenant, user: body.user, memories: found.map((memory) => viewOf(memory, explain)) };
     } catch (error) {
       throw problemOf(error, stopping);
     }
   });
+}
+
+function viewOf({ counts, inSources, size, parts, ...memory }: RecallResult, explain: boolean) {
+  return explain ? { ...memory, parts } : memory;
 }
 
 /** What an operator does about a service that embeds nothing. */

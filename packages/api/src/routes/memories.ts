@@ -1,3 +1,4 @@
+import { CHARS_PER_TOKEN, PRIOR_MAX } from '@slowwave/fusion';
 import { z } from 'zod';
 import { categoryField, idField, nextCursorField, ownerFields, pageFields, tenantField } from '../fields.ts';
 import { type Route, route } from '../route.ts';
@@ -27,6 +28,7 @@ const memorySchema = z
 const MEMORIES_PAGE_MAX = 100;
 export const RECALL_QUERY_MAX = 2_000;
 export const RECALL_ITEMS_MAX = 50;
+export const RECALL_CHARS_MAX = 1_000_000;
 
 export const listMemories = route({
   operation: 'listMemories',
@@ -112,6 +114,11 @@ export const getMemory = route({
 const QUERY = 'expected 1 to 2,000 characters that are not all white space';
 const LIMIT = `expected a whole number from 1 to ${RECALL_ITEMS_MAX}`;
 
+const BUDGET = `expected a whole number from 1 to ${RECALL_CHARS_MAX}`;
+const TOKENS = `expected a whole number from 1 to ${RECALL_CHARS_MAX / CHARS_PER_TOKEN}`;
+const PRIOR = `expected a number from 0 to ${PRIOR_MAX}`;
+const priorField = z.number({ error: PRIOR }).min(0, PRIOR).max(PRIOR_MAX, PRIOR);
+
 const recalledSchema = z
   .strictObject({
     id: memoryFields.id,
@@ -125,12 +132,23 @@ const recalledSchema = z
     documentDate: memoryFields.documentDate,
     eventDate: memoryFields.eventDate,
     archivedAt: instantOrNull,
+    said: z
+      .strictObject({ from: z.number(), to: z.number() })
+      .describe('From the oldest to the newest day on which it was said; they differ in derived memories.'),
     score: shareField.describe('How well it answers, by which the list is sorted.'),
-    similarity: z
-      .number()
-      .nullable()
-      .describe('Cosine to the question, -1 to 1; null when it was not found by meaning.'),
-    textRank: z.number().nullable().describe('Null when it has none of the question’s words.'),
+    similarity: z.number().nullable().describe('Cosine to the question, -1 to 1; null without a vector.'),
+    parts: z
+      .strictObject({
+        words: z
+          .number()
+          .describe('BM25 as a share of what the question’s words tell: 1 for each once, at most 2.2.'),
+        meaning: shareField.describe('Nearness by vector; 0.5 where the embedder calls texts related.'),
+        relevance: shareField.describe('Words and meaning together, before the priors.'),
+        prominence: shareField.describe('What the prior of prominence left of it.'),
+        recency: shareField.describe('What the prior of recency left of it.'),
+      })
+      .optional()
+      .describe('With `explain`: why it stands where it stands. score = relevance × prominence × recency.'),
   })
   .meta({ id: 'RecalledMemory', description: 'A memory that came to mind. Instants in epoch ms.' });
 
@@ -141,7 +159,7 @@ export const recallMemories = route({
   tag: 'memories',
   summary: 'Ask what a user’s memories have to say to a question',
   description:
-    'Found by meaning and by words, weighted by prominence, the best first. Archived memories are looked at only when nothing else answers. The question is recorded; being recalled makes no memory more prominent.',
+    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are looked at only when nothing else answers. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. The question is recorded; being recalled makes no memory more prominent.',
   role: 'read',
   scope: 'one',
   body: z.strictObject({
@@ -150,7 +168,48 @@ export const recallMemories = route({
       .string({ error: QUERY })
       .max(2 * RECALL_QUERY_MAX, QUERY)
       .refine((text) => text.trim() !== '' && [...text.trim()].length <= RECALL_QUERY_MAX, QUERY),
-    limit: z.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(RECALL_ITEMS_MAX, LIMIT).default(10),
+    limit: z
+      .number({ error: LIMIT })
+      .int(LIMIT)
+      .min(1, LIMIT)
+      .max(RECALL_ITEMS_MAX, LIMIT)
+      .optional()
+      .describe('At most so many. Left out: 10, or 50 where a budget is given.'),
+    maxChars: z
+      .number({ error: BUDGET })
+      .int(BUDGET)
+      .min(1, BUDGET)
+      .max(RECALL_CHARS_MAX, BUDGET)
+      .optional()
+      .describe('Characters of all contents together.'),
+    maxTokens: z
+      .number({ error: TOKENS })
+      .int(TOKENS)
+      .min(1, TOKENS)
+      .max(RECALL_CHARS_MAX / CHARS_PER_TOKEN, TOKENS)
+      .optional()
+      .describe(
+        'The same in tokens, of which each is taken for four characters; of the two, the smaller holds.',
+      ),
+    categories: z.array(categoryField).min(1).max(5).optional(),
+    memoryTypes: z.array(memoryTypeField).min(1).max(5).optional(),
+    saidAfter: z
+      .number()
+      .optional()
+      .describe('Epoch milliseconds: said then or later, by the newest day of a derived memory.'),
+    saidBefore: z
+      .number()
+      .optional()
+      .describe('Epoch milliseconds: said before that, by the oldest day of a derived memory.'),
+    validAt: z.number().optional().describe('Epoch milliseconds: holds then, by validFrom and validTo.'),
+    minTrust: shareField.optional(),
+    priors: z
+      .strictObject({ prominence: priorField.optional(), recency: priorField.optional() })
+      .optional()
+      .describe(
+        'How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 each where left out.',
+      ),
+    explain: z.boolean({ error: 'expected true or false' }).default(false).describe('Adds `parts`.'),
     includeSuperseded: z
       .boolean({ error: 'expected true or false' })
       .default(false)

@@ -1124,17 +1124,45 @@ export interface RecalledMemory {
   eventDate: number | null;
   archivedAt: number | null;
   /**
+   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   */
+  said: {
+    from: number;
+    to: number;
+  };
+  /**
    * How well it answers, by which the list is sorted.
    */
   score: number;
   /**
-   * Cosine to the question, -1 to 1; null when it was not found by meaning.
+   * Cosine to the question, -1 to 1; null without a vector.
    */
   similarity: number | null;
   /**
-   * Null when it has none of the question’s words.
+   * With `explain`: why it stands where it stands. score = relevance × prominence × recency.
    */
-  textRank: number | null;
+  parts?: {
+    /**
+     * BM25 as a share of what the question’s words tell: 1 for each once, at most 2.2.
+     */
+    words: number;
+    /**
+     * Nearness by vector; 0.5 where the embedder calls texts related.
+     */
+    meaning: number;
+    /**
+     * Words and meaning together, before the priors.
+     */
+    relevance: number;
+    /**
+     * What the prior of prominence left of it.
+     */
+    prominence: number;
+    /**
+     * What the prior of recency left of it.
+     */
+    recency: number;
+  };
 }
 /**
  * A fusion or a merge that waits for a person.
@@ -1796,7 +1824,58 @@ export interface RecallMemoriesInput {
   tenant?: string;
   user: string;
   query: string;
+  /**
+   * At most so many. Left out: 10, or 50 where a budget is given.
+   */
   limit?: number;
+  /**
+   * Characters of all contents together.
+   */
+  maxChars?: number;
+  /**
+   * The same in tokens, of which each is taken for four characters; of the two, the smaller holds.
+   */
+  maxTokens?: number;
+  /**
+   * @minItems 1
+   * @maxItems 5
+   */
+  categories?: [
+    'preference' | 'fact' | 'event' | 'relationship' | 'insight',
+    ...('preference' | 'fact' | 'event' | 'relationship' | 'insight')[],
+  ];
+  /**
+   * @minItems 1
+   * @maxItems 5
+   */
+  memoryTypes?: [
+    'static_profile' | 'dynamic_profile' | 'regular' | 'derived' | 'superseded',
+    ...('static_profile' | 'dynamic_profile' | 'regular' | 'derived' | 'superseded')[],
+  ];
+  /**
+   * Epoch milliseconds: said then or later, by the newest day of a derived memory.
+   */
+  saidAfter?: number;
+  /**
+   * Epoch milliseconds: said before that, by the oldest day of a derived memory.
+   */
+  saidBefore?: number;
+  /**
+   * Epoch milliseconds: holds then, by validFrom and validTo.
+   */
+  validAt?: number;
+  minTrust?: number;
+  /**
+   * How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 each where left out.
+   */
+  priors?: {
+    prominence?: number;
+    recency?: number;
+  };
+  /**
+   * Adds `parts`.
+   */
+  explain?: boolean;
   /**
    * Also memories that others have taken the place of.
    */

@@ -1,65 +1,116 @@
-import { type Embedder, isStrong, rankRecall } from '@slowwave/fusion';
+import {
+  DEFAULT_PRIORS,
+  type Embedder,
+  isStrong,
+  PRIOR_MAX,
+  type RankedHit,
+  type RecallPriors,
+  rankRecall,
+  withinBudget,
+} from '@slowwave/fusion';
 import type { Database } from '../database.ts';
 import { newId } from '../ids.ts';
 import { requireNumber, requireText } from '../input-error.ts';
 import { RecallError } from './errors.ts';
-import { type FoundMemory, recordRecall, type Search, searchMemories } from './search.ts';
+import type { RecallFilter } from './filter.ts';
+import { recordRecall } from './record.ts';
+import { type Found, type FoundMemory, type Search, searchMemories } from './search.ts';
+import { questionWords } from './words.ts';
 
 /** Longest question, in characters. */
 export const QUERY_MAX_CHARS = 2_000;
 export const RECALL_LIMIT_MAX = 50;
 export const RECALL_LIMIT_DEFAULT = 10;
+/** Largest budget, in characters. */
+export const RECALL_CHARS_MAX = 1_000_000;
 
-export interface RecallInput {
+export interface RecallInput extends RecallFilter {
   tenant: string;
   user: string;
   /** 1 to 2,000 characters that are not all white space. */
   query: string;
   /** Epoch ms. */
   at: number;
-  /** 1 to 50; 10 without one. */
+  /** 1 to 50; without one 10, or 50 where a budget is given. */
   limit?: number | undefined;
+  /** Characters (code points) of all contents together. */
+  maxChars?: number | undefined;
+  /** Each 0 to 0.2; DEFAULT_PRIORS for what is absent. */
+  priors?: { prominence?: number | undefined; recency?: number | undefined } | undefined;
   /** Also memories that others have taken the place of. */
   includeSuperseded?: boolean | undefined;
+  /** Neither recorded nor counted: a measurement, and no question of the user. */
+  silent?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** A memory that came to mind. */
-export interface RecallResult extends FoundMemory {
-  /** 0 to 1. */
-  score: number;
-}
+export type RecallResult = FoundMemory & Pick<RankedHit, 'score' | 'parts'>;
 
 /**
- * What a user's memories have to say to a question: found by meaning and by words, weighted by prominence, best first. Archived ones
- * are looked at only when nothing else answers. The question and what it brought back are recorded; being recalled does not make a
- * memory more prominent.
- * @throws InputError for a query or limit out of bounds; RecallError `unknown_user`; what the embedder throws. None holds the query.
+ * What a user's memories have to say to a question: found by words (BM25) and by vector, best first, within the limit and the budget.
+ * Archived ones are looked at only when nothing else answers. The question and what it brought back are recorded; being recalled does
+ * not make a memory more prominent.
+ * @throws InputError for an input out of bounds; RecallError `unknown_user`; what the embedder throws. None holds the query.
  */
 export async function recall(
   database: Database,
   embedder: Embedder,
   input: RecallInput,
 ): Promise<RecallResult[]> {
-  const { tenant, user, at, includeSuperseded = false, limit = RECALL_LIMIT_DEFAULT } = input;
+  const { tenant, user, at, includeSuperseded = false } = input;
   const query = input.query.trim();
   requireText(query, 'query', QUERY_MAX_CHARS);
-  requireNumber(limit, 'limit', { min: 1, max: RECALL_LIMIT_MAX, whole: true });
+  const { limit, maxChars, priors } = boundsOf(input);
   // No transaction is open while the embedder works.
   const [vector] = await embedder.embed([query], input.signal ? { signal: input.signal } : {});
-  const search = { tenant, user, query, vector: vector!, model: embedder.model, at, includeSuperseded };
   return database.withTenant(tenant, async (tx) => {
-    const ask = (archived: boolean) => searchMemories(tx, { ...search, archived } satisfies Search);
-    const { threshold } = embedder;
-    let found = await ask(false);
-    if (!found.some((hit) => isStrong(hit, threshold))) found = [...found, ...(await ask(true))];
-    const byId = new Map(found.map((memory) => [memory.id, memory]));
-    const results = rankRecall(found, { limit, threshold }).map(({ id, score }) => ({
-      ...byId.get(id)!,
-      score,
-    }));
+    const words = await questionWords(tx, query);
+    const asked = { tenant, user, words, vector: vector!, model: embedder.model, at, includeSuperseded };
+    const search = (archived: boolean) =>
+      searchMemories(tx, { ...asked, filter: input, archived } satisfies Search);
+    const { threshold, lexical = false } = embedder;
+    let found = await search(false);
+    if (!found.memories.some((hit) => isStrong(found.collection, hit, threshold))) {
+      found = together(found, await search(true));
+    }
+    const ranked = rankRecall(found.collection, found.memories, { limit, threshold, lexical, at, priors });
+    const byId = new Map(found.memories.map((memory) => [memory.id, memory]));
+    const all = ranked.map(({ id, score, parts }) => ({ ...byId.get(id)!, score, parts }));
+    const results = maxChars === undefined ? all : withinBudget(all, maxChars);
+    if (input.silent) return results;
     const known = await recordRecall(tx, { tenant, user, eventId: newId(at), query, at, hits: results });
     if (!known) throw new RecallError('unknown_user', 'there is no such user: nothing was recalled');
     return results;
   });
+}
+
+function boundsOf(input: RecallInput): { limit: number; maxChars: number | undefined; priors: RecallPriors } {
+  const { maxChars } = input;
+  const limit = input.limit ?? (maxChars === undefined ? RECALL_LIMIT_DEFAULT : RECALL_LIMIT_MAX);
+  requireNumber(limit, 'limit', { min: 1, max: RECALL_LIMIT_MAX, whole: true });
+  if (maxChars !== undefined)
+    requireNumber(maxChars, 'maxChars', { min: 1, max: RECALL_CHARS_MAX, whole: true });
+  if (input.minTrust !== undefined) requireNumber(input.minTrust, 'minTrust', { min: 0, max: 1 });
+  const priors = {
+    prominence: input.priors?.prominence ?? DEFAULT_PRIORS.prominence,
+    recency: input.priors?.recency ?? DEFAULT_PRIORS.recency,
+  };
+  requireNumber(priors.prominence, 'priors.prominence', { min: 0, max: PRIOR_MAX });
+  requireNumber(priors.recency, 'priors.recency', { min: 0, max: PRIOR_MAX });
+  return { limit, maxChars, priors };
+}
+
+/** Latest and archived memories as one collection, so that their scores can be compared. */
+function together(one: Found, other: Found): Found {
+  const [a, b] = [one.collection, other.collection];
+  const memories = a.memories + b.memories;
+  return {
+    collection: {
+      memories,
+      averageSize: memories === 0 ? 0 : (a.memories * a.averageSize + b.memories * b.averageSize) / memories,
+      memoriesWith: a.memoriesWith.map((count, at) => count + b.memoriesWith[at]!),
+    },
+    memories: [...one.memories, ...other.memories],
+  };
 }

@@ -1,19 +1,16 @@
-import type { MemoryCategory, MemoryType, RecallHit } from '@slowwave/fusion';
+import type { Collection, Matches, MemoryCategory, MemoryType, RecallHit } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { instantOf, msOf } from '../instants.ts';
+import { msOf } from '../instants.ts';
 import { prominenceOf } from '../memories/candidates.ts';
 import { vectorText } from '../memories/dimensions.ts';
+import { filterOf, type RecallFilter, saidFromMs } from './filter.ts';
+import type { QuestionWord } from './words.ts';
 
-/** Memories that each of the two searches brings at most. */
-const PER_SEARCH = 50;
-
-/**
- * Weights of words for `ts_rank`, from D to A. A word of the content (A) weighs what ts_rank gives an unmarked one, on which the
- * ranking of hits relies; a word that only the sources of a derived memory had (C) a fifth of it.
- */
-const WORD_WEIGHTS = '{0.1, 0.02, 0.04, 0.1}';
+/** Memories that the search by words, and the one by vector, bring at most. */
+const BY_WORDS = 100;
+const BY_VECTOR = 50;
 
 /** A memory that a question brought back. */
 export interface FoundMemory extends RecallHit {
@@ -25,55 +22,129 @@ export interface FoundMemory extends RecallHit {
   supersededBy: string | null;
   /** Epoch ms; null while it is not archived. */
   archivedAt: number | null;
-  /** Epoch ms. */
-  documentDate: number;
   eventDate: number | null;
+  /** From the oldest to the newest day on which it was said, epoch ms; the same but for derived memories. */
+  said: { from: number; to: number };
 }
 
 export interface Search {
   tenant: string;
   user: string;
-  query: string;
+  words: readonly QuestionWord[];
   /** The query's vector, and the model that made it. */
   vector: Float32Array;
   model: string;
   /** Epoch ms. */
   at: number;
   includeSuperseded: boolean;
+  filter: RecallFilter;
   /** Look among the archived ones instead of the others. */
   archived: boolean;
 }
 
+export interface Found {
+  collection: Collection;
+  memories: FoundMemory[];
+}
+
 /**
- * The best of a user's memories by cosine and by the words of the query, in one statement. Both values are given of whatever either
- * search found.
+ * The best of a user's memories by vector and by the words of the question, and what BM25 needs to know of all of them, in one
+ * statement. It reads the words and the vector of each memory once, and the texts of those alone that it returns.
  */
-export function searchMemories(tx: Transaction, search: Search): Promise<FoundMemory[]> {
+export async function searchMemories(tx: Transaction, search: Search): Promise<Found> {
   const scope = sql`${owned(search, 'm')} and (m.is_latest or ${search.includeSuperseded})
     and (m.archived_at is not null) = ${search.archived}`;
-  return tx.rows(sql`
+  const filter = filterOf(search);
+  const rows = await tx.rows<CollectionRow & (MemoryRow | { id: null })>(sql`
     with asked as materialized (
-      select ${vectorText(search.vector)}::vector as vector, ${anyWordOf(search.query)} as words
-    ), near as (
+      select ${vectorText(search.vector)}::vector as vector
+    ), marked as materialized (
+      select m.id, octet_length(m.content) as size, ${filter} as wanted, ${maskOf(search.words, 'A')} as mask,
+        case when m.source_chunk is null then 0 else ${maskOf(search.words, 'C')} end as sources
+      from slowwave.memories m where ${scope}
+    ), totals as materialized (
+      select count(*)::int as memories, coalesce(avg(size), 0)::float8 as size from marked
+    ), masks as materialized (
+      select mask, sources, count(*) as memories from marked where mask <> 0 or sources <> 0 group by mask, sources
+    ), frequencies as materialized (
+      select place, coalesce(sum(memories) filter (where mask >> place & 1 = 1), 0)::int as memories
+      from generate_series(0, ${search.words.length}::int - 1) place left join masks on true group by place
+    ), weights as materialized (
+      select mask, sources, sum(ln(1 + (totals.memories - f.memories + 0.5) / (f.memories + 0.5))
+        * case when mask >> place & 1 = 1 then 1 when sources >> place & 1 = 1 then 0.2 else 0 end) as weight
+      from masks cross join frequencies f cross join totals group by mask, sources
+    ), near as materialized (
       select m.id, ${cosine} as similarity
       from asked cross join slowwave.embeddings e
       join slowwave.memories m on ${owned(search, 'm')} and m.id = e.memory_id
-      where ${owned(search, 'e')} and e.model = ${search.model} and e.content_hash = m.content_hash and ${scope}
+      where ${owned(search, 'e')} and e.model = ${search.model} and e.content_hash = m.content_hash and ${scope} and ${filter}
     ), found as (
-      (select id from near where similarity is not null order by similarity desc, id limit ${PER_SEARCH})
+      (select id from near where similarity is not null order by similarity desc, id limit ${BY_VECTOR})
       union
-      (select m.id from asked cross join slowwave.memories m where ${scope} and m.words @@ asked.words
-        order by ts_rank(${WORD_WEIGHTS}::float4[], m.words, asked.words) desc, m.id limit ${PER_SEARCH})
+      (select id from marked join weights using (mask, sources) cross join totals where wanted
+        order by weight / (1 + 1.2 * (0.25 + 0.75 * marked.size / greatest(totals.size, 1))) desc, id limit ${BY_WORDS})
+    ), lexemes as materialized (
+      select (word.place - 1)::int as place, lexeme
+      from jsonb_array_elements(${JSON.stringify(search.words)}::jsonb) with ordinality word (forms, place),
+        jsonb_array_elements_text(word.forms) lexeme
     )
-    select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.is_latest as "isLatest",
-      m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
-      ${msOf('m.event_date')} as "eventDate", ${prominenceOf(search.at)} as prominence, ${cosine} as similarity,
-      case when m.words @@ asked.words then ts_rank(${WORD_WEIGHTS}::float4[], m.words, asked.words)::float8 end as "textRank"
-    from found join slowwave.memories m on ${owned(search, 'm')} and m.id = found.id
-    cross join asked
-    left join slowwave.embeddings e
-      on ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash`);
+    select totals.memories as "inAll", totals.size as "averageSize",
+      array(select f.memories from frequencies f order by f.place) as "memoriesWith", hits.*
+    from totals left join (
+      select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.is_latest as "isLatest",
+        m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
+        ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${prominenceOf(search.at)} as prominence,
+        ${cosine} as similarity, octet_length(m.content) as size, words.counts, words."inSources"
+      from found join slowwave.memories m on ${owned(search, 'm')} and m.id = found.id
+      cross join asked
+      left join slowwave.embeddings e
+        on ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash
+      cross join lateral (
+        select array_agg(c.times order by f.place) as counts, array_agg(c.sources order by f.place) as "inSources"
+        from frequencies f cross join lateral (
+          select coalesce(sum(cardinality(array_positions(w.weights, 'A'))), 0)::int as times,
+            coalesce(bool_or('C' = any (w.weights)), false) as sources
+          from unnest(m.words) w join lexemes on lexemes.place = f.place and lexemes.lexeme = w.lexeme
+        ) c
+      ) words
+    ) hits on true`);
+  const { inAll, averageSize, memoriesWith } = rows[0]!;
+  return { collection: { memories: inAll, averageSize, memoriesWith }, memories: rows.flatMap(memoryOf) };
 }
+
+interface CollectionRow {
+  inAll: number;
+  averageSize: number;
+  memoriesWith: number[];
+}
+
+interface MemoryRow extends Omit<FoundMemory, 'said' | keyof Matches> {
+  saidFrom: number;
+  size: number;
+  /** Null for a question without words. */
+  counts: number[] | null;
+  inSources: boolean[] | null;
+}
+
+const memoryOf = (row: CollectionRow & (MemoryRow | { id: null })): FoundMemory[] => {
+  if (row.id === null) return [];
+  const { inAll, averageSize, memoriesWith, saidFrom, counts, inSources, ...memory } = row;
+  const said = { from: saidFrom, to: memory.documentDate };
+  return [{ ...memory, said, counts: counts ?? [], inSources: inSources ?? [] }];
+};
+
+/** A bit for each word of the question that a memory m has under a label: A in its content, C in its sources. */
+function maskOf(words: readonly QuestionWord[], label: 'A' | 'C'): SQL {
+  const bits = words.map(
+    (forms, place) =>
+      sql`case when m.words @@ ${tsqueryOf(forms, label)}::tsquery then ${sql.raw(String(2 ** place))}::bigint else 0 end`,
+  );
+  return bits.length === 0 ? sql`0::bigint` : sql`(${sql.join(bits, sql` + `)})`;
+}
+
+/** Any of a word's forms. Each is quoted: nothing in it is an operator. */
+const tsqueryOf = (forms: QuestionWord, label: 'A' | 'C'): string =>
+  forms.map((form) => `'${form.replaceAll('\\', '\\\\').replaceAll("'", "''")}':${label}`).join(' | ');
 
 /**
  * The cosine of an embedding e to the question. Null where there is none: a vector without direction, or one of another length, which
@@ -81,55 +152,3 @@ export function searchMemories(tx: Transaction, search: Search): Promise<FoundMe
  */
 const cosine: SQL = sql`case when vector_dims(coalesce(e.vector, e.long_vector)) = vector_dims(asked.vector)
   then nullif(1 - (coalesce(e.vector, e.long_vector) <=> asked.vector), 'NaN'::float8) end`;
-
-/** A tsquery for any of the text's words, null for a text without words. Words are quoted: nothing in them is an operator. */
-function anyWordOf(text: string): SQL {
-  return sql`(
-    select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery
-    from unnest(tsvector_to_array(to_tsvector('simple'::regconfig, ${text}))) as lexeme)`;
-}
-
-/**
- * Notes that a question was asked and what it brought back, and counts the recall on each of these, in one statement. Nothing of
- * prominence changes: being recalled is no confirmation. Rows are locked in one order, so that two questions do not wait for each other
- * in a circle; a memory that is gone by now is left out.
- * @param input.hits ids and scores, best first
- * @returns false when there is no such user
- */
-export async function recordRecall(
-  tx: Transaction,
-  input: {
-    tenant: string;
-    user: string;
-    eventId: string;
-    query: string;
-    at: number;
-    hits: readonly { id: string; score: number }[];
-  },
-): Promise<boolean> {
-  const at = instantOf(input.at);
-  const hits = JSON.stringify(input.hits.map(({ id, score }, i) => ({ id, score, position: i + 1 })));
-  const [row] = await tx.rows<{ known: boolean }>(sql`
-    with hits as materialized (
-      select * from jsonb_to_recordset(${hits}::jsonb) as r(id uuid, score real, position integer)
-    ), event as (
-      insert into slowwave.recall_events (tenant, user_id, id, query, recalled_at, hits)
-      select u.tenant, u.id, ${input.eventId}::uuid, ${input.query}, ${at}, ${input.hits.length}
-      from slowwave.users u where u.tenant = ${input.tenant} and u.id = ${input.user}
-      returning id
-    ), locked as (
-      select m.id from slowwave.memories m
-      where ${owned(input, 'm')} and m.id = any(array(select id from hits))
-      order by m.id
-      for no key update
-    ), noted as (
-      insert into slowwave.recall_hits (tenant, user_id, event_id, memory_id, position, score)
-      select ${input.tenant}, ${input.user}, event.id, h.id, h.position, h.score
-      from event cross join hits h join locked on locked.id = h.id
-    ), counted as (
-      update slowwave.memories m set access_count = m.access_count + 1, last_accessed = greatest(m.last_accessed, ${at})
-      from locked where ${owned(input, 'm')} and m.id = locked.id
-    )
-    select exists (select 1 from event) as known`);
-  return row!.known;
-}

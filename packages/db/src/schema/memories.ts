@@ -88,10 +88,13 @@ export const memories = slowwave.table(
     crosses050At: instant('crosses_050_at').generatedAlwaysAs(crossing(0.5)),
     crosses010At: instant('crosses_010_at').generatedAlwaysAs(crossing(0.1)),
     crosses005At: instant('crosses_005_at').generatedAlwaysAs(crossing(0.05)),
-    /** Words of the content, and weaker those of the sources it was derived from. Never part of an image in the journal. */
+    /**
+     * Words of the content (label A), and of the sources it was derived from (label C), as recall looks for them: stems of the text's
+     * language, pairs of signs where words have no spaces. Never part of an image in the journal.
+     */
     words: wordsColumn('words').generatedAlwaysAs(
       sql.raw(
-        "setweight(to_tsvector('simple'::regconfig, content), 'A') || setweight(to_tsvector('simple'::regconfig, coalesce(source_chunk, '')), 'C')",
+        "setweight(slowwave.recall_words(content), 'A') || setweight(slowwave.recall_words(coalesce(source_chunk, '')), 'C')",
       ),
     ),
   },

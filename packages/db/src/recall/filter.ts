@@ -1,0 +1,44 @@
+import type { MemoryCategory, MemoryType } from '@slowwave/fusion';
+import { type SQL, sql } from 'drizzle-orm';
+import { wordArray } from '../arrays.ts';
+import { instantOf } from '../instants.ts';
+
+/** Which memories may answer; each field narrows. */
+export interface RecallFilter {
+  categories?: readonly MemoryCategory[] | undefined;
+  memoryTypes?: readonly MemoryType[] | undefined;
+  /** Said at or after, and before, this instant, epoch ms. A derived memory was said from its oldest to its newest source. */
+  saidAfter?: number | undefined;
+  saidBefore?: number | undefined;
+  /** Holds at this instant, by its own `validFrom` and `validTo`, epoch ms. */
+  validAt?: number | undefined;
+  /** 0 to 1 */
+  minTrust?: number | undefined;
+}
+
+interface Owner {
+  tenant: string;
+  user: string;
+}
+
+/** The first instant at which a memory m was said. */
+const saidFrom = ({ tenant, user }: Owner): SQL =>
+  sql`case when m.memory_type = 'derived' then slowwave.said_from(${tenant}, ${user}, m.id) else m.document_date end`;
+
+export const saidFromMs = (owner: Owner): SQL => sql`round(date_part('epoch', ${saidFrom(owner)}) * 1000)`;
+
+/** Whether a filter lets a memory m through. */
+export function filterOf({ filter, ...owner }: Owner & { filter: RecallFilter }): SQL {
+  const { categories, memoryTypes, saidAfter, saidBefore, validAt, minTrust } = filter;
+  const parts: SQL[] = [];
+  if (categories) parts.push(sql`m.category = any(${wordArray(categories)})`);
+  if (memoryTypes) parts.push(sql`m.memory_type = any(${wordArray(memoryTypes)})`);
+  if (saidAfter !== undefined) parts.push(sql`m.document_date >= ${instantOf(saidAfter)}`);
+  if (saidBefore !== undefined) parts.push(sql`${saidFrom(owner)} < ${instantOf(saidBefore)}`);
+  if (validAt !== undefined) {
+    const at = instantOf(validAt);
+    parts.push(sql`coalesce(m.valid_from <= ${at}, true) and coalesce(m.valid_to > ${at}, true)`);
+  }
+  if (minTrust !== undefined) parts.push(sql`m.trust >= ${minTrust}::float8`);
+  return parts.length === 0 ? sql`true` : sql`(${sql.join(parts, sql` and `)})`;
+}

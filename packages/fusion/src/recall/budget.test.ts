@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { charsIn, withinBudget } from './budget.ts';
+
+const texts = (...contents: string[]) => contents.map((content) => ({ content }));
+
+describe('withinBudget', () => {
+  it('takes the best first, and passes over what no longer fits', () => {
+    const ranked = texts('aaaa', 'bbbbbbbb', 'cc', 'd');
+    expect(withinBudget(ranked, 7).map(({ content }) => content)).toEqual(['aaaa', 'cc', 'd']);
+    expect(withinBudget(ranked, 0)).toEqual([]);
+  });
+
+  it('counts code points', () => {
+    expect(charsIn('🐕é猫')).toBe(3);
+    expect(withinBudget(texts('🐕🐕🐕'), 3)).toHaveLength(1);
+    expect(withinBudget(texts('🐕🐕🐕'), 2)).toHaveLength(0);
+  });
+
+  it('never passes its budget, keeps the order, and leaves out nothing that would still fit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat({ max: 60 }), (contents, budget) => {
+        const ranked = texts(...contents);
+        const kept = withinBudget(ranked, budget);
+        const used = kept.reduce((sum, { content }) => sum + charsIn(content), 0);
+        expect(used).toBeLessThanOrEqual(budget);
+        expect(ranked.filter((one) => kept.includes(one))).toEqual(kept);
+        for (const left of ranked.filter((one) => !kept.includes(one))) {
+          expect(charsIn(left.content)).toBeGreaterThan(budget - used);
+        }
+      }),
+    );
+  });
+});
