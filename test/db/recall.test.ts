@@ -135,16 +135,16 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     expect(found[1]!.prominence).toBeLessThan(0.1);
   });
 
-  it('looks among the archived ones only when nothing else answers', async () => {
+  it('finds archived ones too: below what is prominent, other things being equal', async () => {
     const user = await seed((of) => [
-      memory(of, 'archived', 'Ana plays chess @10'),
-      memory(of, 'present', 'Ana plays football @100'),
+      memory(of, 'archived', 'Ana plays chess @10', { category: 'event', documentDate: NOW - 60 * DAY }),
+      memory(of, 'present', 'Ana plays chess @10', { category: 'event' }),
+      memory(of, 'other', 'Ana plays football @100'),
     ]);
     await archive(user, 'archived');
-    // Half of the words of the question: an answer.
-    expect(namesOf(await ask(user, 'football chess @100'))).toEqual(['present']);
-    const found = await ask(user, 'chess club @10');
-    expect(found[0]).toMatchObject({ externalId: 'archived', archivedAt: NOW });
+    const found = await ask(user, 'chess @10');
+    expect(namesOf(found)).toEqual(['present', 'archived']);
+    expect(found[1]).toMatchObject({ archivedAt: NOW });
   });
 
   it('brings superseded memories only when asked to', async () => {

@@ -3,6 +3,7 @@ import type { MemoryChange } from '@slowwave/producer';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConflicts, type ConflictCommands } from './conflict-options.ts';
 import type { ConsolidateArguments } from './consolidate-command.ts';
+import { addEvaluation, type EvaluateCommands } from './evaluate-options.ts';
 import { addExport, type ExportCommands } from './export-options.ts';
 import type { ForgetArguments } from './forget-command.ts';
 import { addForgetting } from './forget-options.ts';
@@ -29,7 +30,8 @@ export interface Commands
     WorkspaceCommands,
     OperatorCommands,
     ProcessCommands,
-    ExportCommands {
+    ExportCommands,
+    EvaluateCommands {
   import(given: ImportArguments): Promise<number>;
   consolidate(given: ConsolidateArguments): Promise<number>;
   status(given: { tenant: string; user: string; json: boolean }): Promise<number>;
@@ -103,6 +105,7 @@ export function createCommandLine(commands: Commands, options: CommandLineOption
   addProcesses(program, commands, done);
   addWork(program, commands, done);
   addExport(program, commands, done);
+  addEvaluation(program, commands, done);
   addHolds(program, commands, done);
   addMemories(program, commands, done);
   addForgetting(program, commands, done, { tenantOption, jsonOption });

@@ -114,6 +114,10 @@ describe('the command line', () => {
       ['estimate', '--user', 'ana'],
       ['estimate', { tenant: 'default', user: 'ana', json: false }],
     ],
+    [
+      ['evaluate', 'a.jsonl', 'b.jsonl', '--nights', '2'],
+      ['evaluate', { files: ['a.jsonl', 'b.jsonl'], nights: 2, json: false }],
+    ],
     [['runs'], ['runs', { tenant: 'default', limit: 20, json: false }]],
     [
       ['runs', '--user', 'ana', '--status', 'failed', '--limit', '5'],

@@ -7,6 +7,7 @@ import { consolidateCommand } from './consolidate-command.ts';
 import { runDemo } from './demo.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { estimateCommand } from './estimate-command.ts';
+import { evaluateCommand } from './evaluate-command.ts';
 import { EXIT, explain, UsageError } from './exit.ts';
 import { exportCommand } from './export-command.ts';
 import { forgetCommand } from './forget-command.ts';
@@ -183,6 +184,7 @@ const commands: Commands = {
   showRun: (given) => showRunCommand(contextOf(), given),
   cancelRun: (given) => cancelRunCommand(contextOf(), given),
   estimate: (given) => estimateCommand(contextOf(), given),
+  evaluate: (given) => evaluateCommand(contextOf(), given),
   fusions: (given) => fusionsCommand(contextOf(), given),
   showFusion: (given) => showFusionCommand(contextOf(), given),
   createToken: (given) => createTokenCommand(contextOf(), given),

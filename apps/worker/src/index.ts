@@ -35,7 +35,7 @@ export { rateBooks } from './rate-books.ts';
 export { reachSteps } from './reach.ts';
 export type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 export type { StepReport } from './run-steps.ts';
-export { type StartedWorker, startWorker } from './start-worker.ts';
+export { budgetOf, limitsOf, type StartedWorker, startWorker } from './start-worker.ts';
 export { guardModels, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
 export { embedFew, embedMissing } from './steps/embed.ts';
 export { embedMany } from './steps/embed-many.ts';

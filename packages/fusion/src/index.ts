@@ -18,6 +18,27 @@ export type { MemoryConflict } from './conflict/types.ts';
 export { localDay } from './day.ts';
 export * from './decay.ts';
 export * from './derive.ts';
+export { byCosine, createBm25, placesBy } from './evaluation/baselines.ts';
+export {
+  DIGEST_BUDGETS,
+  type DigestBudget,
+  type DigestFigures,
+  scoreDigest,
+} from './evaluation/digest.ts';
+export {
+  type EvaluatedText,
+  type EvaluationQuestion,
+  QUESTION_TYPES,
+  type QuestionType,
+} from './evaluation/questions.ts';
+export {
+  BUDGETS,
+  type Budget,
+  figuresOf,
+  type QuestionScore,
+  type SearchFigures,
+  scoreQuestion,
+} from './evaluation/score.ts';
 export { isSafeText, safeText } from './fence.ts';
 export * from './fuse.ts';
 export type { Difference } from './gate/coverage.ts';
@@ -47,7 +68,6 @@ export { type Collection, type Matches, wordShare } from './recall/bm25.ts';
 export { CHARS_PER_TOKEN, charsIn, withinBudget } from './recall/budget.ts';
 export {
   DEFAULT_PRIORS,
-  isStrong,
   PRIOR_MAX,
   type RankedHit,
   type RankOptions,

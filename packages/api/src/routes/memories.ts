@@ -159,7 +159,7 @@ export const recallMemories = route({
   tag: 'memories',
   summary: 'Ask what a user’s memories have to say to a question',
   description:
-    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are looked at only when nothing else answers. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. The question is recorded; being recalled makes no memory more prominent.',
+    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are among them. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. The question is recorded; being recalled makes no memory more prominent.',
   role: 'read',
   scope: 'one',
   body: z.strictObject({
@@ -207,7 +207,7 @@ export const recallMemories = route({
       .strictObject({ prominence: priorField.optional(), recency: priorField.optional() })
       .optional()
       .describe(
-        'How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 each where left out.',
+        'How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 and 0.05 where left out.',
       ),
     explain: z.boolean({ error: 'expected true or false' }).default(false).describe('Adds `parts`.'),
     includeSuperseded: z

@@ -7,6 +7,8 @@ export interface ImportBatch {
   memories: { line: number; record: MemoryRecord }[];
   users: { line: number; record: UserRecord }[];
   bad: { line: number; reason: LineReason }[];
+  /** Lines that only an evaluation has a use for. */
+  questions: number;
   /** Lines that repeat an earlier one word for word. */
   duplicates: { line: number; duplicateOf: number }[];
   /** How often each field that is not known was kept under `metadata.import`. */
@@ -19,6 +21,7 @@ const emptyBatch = (): ImportBatch => ({
   memories: [],
   users: [],
   bad: [],
+  questions: 0,
   duplicates: [],
   unknown: new Map(),
   lastLine: 0,
@@ -34,6 +37,7 @@ function addLine(batch: ImportBatch, item: ImportedLine): void {
   for (const field of item.unknown) batch.unknown.set(field, (batch.unknown.get(field) ?? 0) + 1);
   if (duplicateOf !== null) batch.duplicates.push({ line, duplicateOf });
   else if (record.kind === 'user') batch.users.push({ line, record });
+  else if (record.kind === 'question') batch.questions += 1;
   else batch.memories.push({ line, record });
 }
 

@@ -6,12 +6,12 @@ import { type ImportRecord, lineOf } from './record.ts';
 const digestOf = (text: string): string =>
   createHash('sha256').update(text, 'utf8').digest().subarray(0, 16).toString('latin1');
 
-const keyOf = (record: ImportRecord): string =>
-  JSON.stringify(
-    record.kind === 'user'
-      ? ['user', record.tenant, record.user]
-      : ['memory', record.tenant, record.user, record.externalId],
-  );
+function keyOf(record: ImportRecord): string {
+  const { kind, tenant, user } = record;
+  // A question has no id: another one about the same is another question.
+  const own = kind === 'memory' ? record.externalId : kind === 'question' ? lineOf(record) : null;
+  return JSON.stringify([kind, tenant, user, own]);
+}
 
 export type SeenBefore = { duplicateOf: number | null } | { problem: Problem };
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
     lines.push(line);
     if (!line.ok) continue;
     if (line.record.kind === 'user') users.push(line.record);
-    else memories.push(line.record);
+    else if (line.record.kind === 'memory') memories.push(line.record);
   }
   newest = Math.max(...memories.map((memory) => memory.date));
 });

@@ -14,6 +14,7 @@ export {
   type ImportRelation,
   lineOf,
   type MemoryRecord,
+  type QuestionRecord,
   type UserRecord,
 } from './record.ts';
 export { daysUntil, shiftDates } from './shift.ts';

@@ -78,6 +78,9 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
   async function take(batch: ImportBatch): Promise<void> {
     summary.lines = batch.lastLine;
     summary.unchanged += batch.duplicates.length;
+    if (batch.questions > 0) {
+      summary.leftOut = { question: (summary.leftOut?.question ?? 0) + batch.questions };
+    }
     for (const { line, reason } of batch.bad) report(line, reason.code, reason.message);
     const items = [...batch.memories, ...batch.users];
     for (const tenant of new Set(items.map(({ record }) => record.tenant))) {

@@ -8,6 +8,7 @@ import { linesOfBytes, linesOfText, type RawLine } from './lines.ts';
 import { contentOf, type LineDefaults, type MemoryRules, readMemory } from './memory-line.ts';
 import { isObject } from './metadata.ts';
 import { collectProblems, type LineReason, type Problem, type Report, reasonOf } from './problems.ts';
+import { readQuestion } from './question-line.ts';
 import { externalIdOf, type ImportRecord, type MemoryRecord, RECORD_DEFAULTS } from './record.ts';
 import { readUser } from './user-line.ts';
 
@@ -61,11 +62,11 @@ function parseJson(text: string, rules: MemoryRules, report: Report): Parsed | n
   if (!object) return null;
   const kind = (Object.hasOwn(object, 'kind') ? object.kind : null) ?? 'memory';
   if (kind === 'memory') return readMemory(object, rules, report);
-  if (kind !== 'user') {
-    report('not_allowed', 'kind', 'kind must be one of memory, user');
+  if (kind !== 'user' && kind !== 'question') {
+    report('not_allowed', 'kind', 'kind must be one of memory, user, question');
     return null;
   }
-  const record = readUser(object, rules.defaults, report);
+  const record = (kind === 'user' ? readUser : readQuestion)(object, rules.defaults, report);
   return record && { record, unknown: [] };
 }
 

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { MemoryCategory, MemoryType, Origin, RelationType, Visibility } from '@slowwave/fusion';
+import type {
+  EvaluationQuestion,
+  MemoryCategory,
+  MemoryType,
+  Origin,
+  RelationType,
+  Visibility,
+} from '@slowwave/fusion';
 
 /** Types that a file may give: derived and superseded memories are made by consolidation only. */
 export const IMPORT_MEMORY_TYPES = ['regular', 'static_profile', 'dynamic_profile'] as const;
@@ -60,7 +67,14 @@ export interface UserRecord {
   quietEnd: number | null;
 }
 
-export type ImportRecord = MemoryRecord | UserRecord;
+/** What a file asks about a user's memories, for an evaluation. An import passes over it. */
+export interface QuestionRecord extends EvaluationQuestion {
+  kind: 'question';
+  tenant: string;
+  user: string;
+}
+
+export type ImportRecord = MemoryRecord | UserRecord | QuestionRecord;
 
 /** What a line without the field gets. */
 export const RECORD_DEFAULTS = {
@@ -109,6 +123,7 @@ export function lineOf(record: ImportRecord): string {
       quietEnd: clockOf(quietEnd),
     });
   }
+  if (record.kind === 'question') return JSON.stringify(record);
   const { kind: _, externalId, date, eventDate, validFrom, validTo, expiresAt, session, ...rest } = record;
   return JSON.stringify({
     id: externalId,

@@ -24,7 +24,7 @@ export function shiftDates<Shifted extends ImportRecord>(
     throw new ImportError('invalid_shift', 'dates can be shifted by whole days only, given in milliseconds');
   }
   return records.map((record) => {
-    if (record.kind === 'user') return record;
+    if (record.kind !== 'memory') return record;
     const memory: MemoryRecord = record;
     const times = {
       date: memory.date + deltaMs,

@@ -53,7 +53,7 @@ export interface ImportSummary {
   shiftedDays: number;
   /** Of an export that was restored: lines by their kind, and users. */
   restored?: Record<string, number>;
-  /** Of an export that was merged: lines that an ordinary import has no place for, by their kind or why. */
+  /** Lines that an ordinary import has no place for, by their kind or why: questions, and much of an export that was merged. */
   leftOut?: Record<string, number>;
 }
 

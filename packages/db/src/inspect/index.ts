@@ -1,3 +1,4 @@
 export { missingRoles, unguardedTables } from './access-facts.ts';
+export { type EvaluatedMemory, listEvaluated } from './evaluated.ts';
 export { type MigrationState, readMigrationState } from './migration-state.ts';
 export { listEmbeddingModels, type ServerFacts, serverFacts } from './server-facts.ts';

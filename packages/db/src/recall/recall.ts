@@ -1,7 +1,6 @@
 import {
   DEFAULT_PRIORS,
   type Embedder,
-  isStrong,
   PRIOR_MAX,
   type RankedHit,
   type RecallPriors,
@@ -14,7 +13,7 @@ import { requireNumber, requireText } from '../input-error.ts';
 import { RecallError } from './errors.ts';
 import type { RecallFilter } from './filter.ts';
 import { recordRecall } from './record.ts';
-import { type Found, type FoundMemory, type Search, searchMemories } from './search.ts';
+import { type FoundMemory, searchMemories } from './search.ts';
 import { questionWords } from './words.ts';
 
 /** Longest question, in characters. */
@@ -49,7 +48,7 @@ export type RecallResult = FoundMemory & Pick<RankedHit, 'score' | 'parts'>;
 
 /**
  * What a user's memories have to say to a question: found by words (BM25) and by vector, best first, within the limit and the budget.
- * Archived ones are looked at only when nothing else answers. The question and what it brought back are recorded; being recalled does
+ * Archived ones are among them: fading lowers a memory, and never puts it out of reach. The question and what it brought back are recorded; being recalled does
  * not make a memory more prominent.
  * @throws InputError for an input out of bounds; RecallError `unknown_user`; what the embedder throws. None holds the query.
  */
@@ -66,14 +65,12 @@ export async function recall(
   const [vector] = await embedder.embed([query], input.signal ? { signal: input.signal } : {});
   return database.withTenant(tenant, async (tx) => {
     const words = await questionWords(tx, query);
-    const asked = { tenant, user, words, vector: vector!, model: embedder.model, at, includeSuperseded };
-    const search = (archived: boolean) =>
-      searchMemories(tx, { ...asked, filter: input, archived } satisfies Search);
+    const found = await searchMemories(tx, {
+      ...{ tenant, user, words, at, includeSuperseded, filter: input },
+      vector: vector!,
+      model: embedder.model,
+    });
     const { threshold, lexical = false } = embedder;
-    let found = await search(false);
-    if (!found.memories.some((hit) => isStrong(found.collection, hit, threshold))) {
-      found = together(found, await search(true));
-    }
     const ranked = rankRecall(found.collection, found.memories, { limit, threshold, lexical, at, priors });
     const byId = new Map(found.memories.map((memory) => [memory.id, memory]));
     const all = ranked.map(({ id, score, parts }) => ({ ...byId.get(id)!, score, parts }));
@@ -99,18 +96,4 @@ function boundsOf(input: RecallInput): { limit: number; maxChars: number | undef
   requireNumber(priors.prominence, 'priors.prominence', { min: 0, max: PRIOR_MAX });
   requireNumber(priors.recency, 'priors.recency', { min: 0, max: PRIOR_MAX });
   return { limit, maxChars, priors };
-}
-
-/** Latest and archived memories as one collection, so that their scores can be compared. */
-function together(one: Found, other: Found): Found {
-  const [a, b] = [one.collection, other.collection];
-  const memories = a.memories + b.memories;
-  return {
-    collection: {
-      memories,
-      averageSize: memories === 0 ? 0 : (a.memories * a.averageSize + b.memories * b.averageSize) / memories,
-      memoriesWith: a.memoriesWith.map((count, at) => count + b.memoriesWith[at]!),
-    },
-    memories: [...one.memories, ...other.memories],
-  };
 }

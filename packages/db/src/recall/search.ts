@@ -38,8 +38,6 @@ export interface Search {
   at: number;
   includeSuperseded: boolean;
   filter: RecallFilter;
-  /** Look among the archived ones instead of the others. */
-  archived: boolean;
 }
 
 export interface Found {
@@ -52,8 +50,7 @@ export interface Found {
  * statement. It reads the words and the vector of each memory once, and the texts of those alone that it returns.
  */
 export async function searchMemories(tx: Transaction, search: Search): Promise<Found> {
-  const scope = sql`${owned(search, 'm')} and (m.is_latest or ${search.includeSuperseded})
-    and (m.archived_at is not null) = ${search.archived}`;
+  const scope = sql`${owned(search, 'm')} and (m.is_latest or ${search.includeSuperseded})`;
   const filter = filterOf(search);
   const rows = await tx.rows<CollectionRow & (MemoryRow | { id: null })>(sql`
     with asked as materialized (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Collection } from './bm25.ts';
-import { DEFAULT_PRIORS, isStrong, type RankOptions, type RecallHit, rankRecall } from './rank.ts';
+import { DEFAULT_PRIORS, type RankOptions, type RecallHit, rankRecall } from './rank.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY = 86_400_000;
@@ -83,19 +83,6 @@ describe('rankRecall', () => {
     const nothing = [hit('a', 0), hit('b', 0, { similarity: -0.4 }), hit('c', 0, { similarity: Number.NaN })];
     expect(order(nothing)).toEqual([]);
     expect(order(nothing, { threshold: 0 })).toEqual([]);
-  });
-});
-
-describe('isStrong', () => {
-  it.each([
-    [hit('a', 0, { similarity: 0.75 }), true],
-    [hit('a', 0, { similarity: 0.7499 }), false],
-    [hit('a', 2), true],
-    [hit('a', 1), false],
-    [hit('a', 1, { similarity: 0.74 }), false],
-    [hit('a', 0), false],
-  ])('says of %j: %s', (found, strong) => {
-    expect(isStrong(COLLECTION, found, 0.75)).toBe(strong);
   });
 });
 

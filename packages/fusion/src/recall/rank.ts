@@ -17,7 +17,7 @@ export interface RecallPriors {
   recency: number;
 }
 
-export const DEFAULT_PRIORS: RecallPriors = { prominence: 0.03, recency: 0.03 };
+export const DEFAULT_PRIORS: RecallPriors = { prominence: 0.03, recency: 0.05 };
 /** No prior may weigh more: it would lift what does not answer. */
 export const PRIOR_MAX = 0.2;
 
@@ -57,8 +57,8 @@ const WORDS_BESIDE_LEXICAL = 0.85;
 const WORDS_BESIDE_SEMANTIC = 0.6;
 /** The word share that counts in full: every word of the question once, in a short memory. */
 const FULL_WORD_SHARE = 1.6;
-/** Share of the question's words, or nearness by meaning, from which a memory answers. */
-const STRONG = 0.5;
+/** Nearness of two texts that the embedder just calls related. */
+const RELATED = 0.5;
 /** Days after which the lead of what was said recently has halved. */
 const RECENCY_HALF_LIFE_DAYS = 60;
 const DAY_MS = 86_400_000;
@@ -82,11 +82,6 @@ export function rankRecall(
   return ranked.sort(byScore).slice(0, Math.max(0, Math.floor(options.limit)));
 }
 
-/** Whether a memory answers at all: as near as related texts are, or with half of what the question's words tell. */
-export function isStrong(collection: Collection, hit: RecallHit, threshold: number): boolean {
-  return nearness(hit.similarity, threshold) >= STRONG || wordShare(collection, hit) >= STRONG;
-}
-
 function partsOf(collection: Collection, hit: RecallHit, options: RankOptions): ScoreParts {
   const words = wordShare(collection, hit);
   const meaning = nearness(hit.similarity, options.threshold);
@@ -106,9 +101,9 @@ function nearness(similarity: number | null, threshold: number): number {
   const cosine = toShare(similarity ?? 0);
   const limit = toShare(threshold);
   if (cosine === 0) return 0;
-  if (cosine < limit) return STRONG * (cosine / limit) ** 3;
+  if (cosine < limit) return RELATED * (cosine / limit) ** 3;
   if (limit === 1) return 1;
-  return STRONG + (1 - STRONG) * ((cosine - limit) / (1 - limit));
+  return RELATED + (1 - RELATED) * ((cosine - limit) / (1 - limit));
 }
 
 /** Into 0 to 1; what is no number counts as nothing. */

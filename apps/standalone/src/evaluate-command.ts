@@ -1,0 +1,63 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createModels } from '@slowwave/models';
+import { budgetOf, limitsOf } from '@slowwave/worker';
+import type { CommandContext } from './anywhere.ts';
+import { type EvaluationReport, evaluate } from './evaluation/evaluate.ts';
+import { evaluationLines } from './evaluation/lines.ts';
+import { recallPicture } from './evaluation/picture.ts';
+import { readEvaluationSet } from './evaluation/read.ts';
+import { EXIT, UsageError } from './exit.ts';
+
+export interface EvaluateArguments {
+  /** Import files with lines of the kind question; several are one set. */
+  files: string[];
+  /** Simulated nights of all tiers; 0 measures what is there. */
+  nights: number;
+  /** A folder for evaluation.json and recall.svg. */
+  out?: string;
+  json: boolean;
+}
+
+/**
+ * Measures recall before and after simulated nights, on a copy of the file in an embedded database of its own: neither the service nor
+ * the database of this machine is asked. @returns exit code
+ */
+export async function evaluateCommand(context: CommandContext, given: EvaluateArguments): Promise<number> {
+  const { config, terminal, logger } = context;
+  for (const file of given.files) {
+    const found = await stat(file).catch(() => null);
+    if (!found?.isFile()) throw new UsageError(`there is no file ${file}`);
+  }
+  const set = await readEvaluationSet(given.files, config.maxMemoryChars);
+  const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+  if (given.nights > 0 && models.provider === null && !given.json) {
+    terminal.line(
+      'no model is configured: in the simulated nights memories fade and are archived, and nothing is fused (SLOWWAVE_MODEL_PROVIDER)',
+    );
+  }
+  const report = await evaluate({
+    set,
+    files: given.files.map((file) => path.basename(file)),
+    models,
+    limits: limitsOf(config, { kind: 'embedded' }),
+    budget: budgetOf(config),
+    logger,
+    nights: given.nights,
+    maxContentChars: config.maxMemoryChars,
+    onProgress: (text) => {
+      if (!given.json) terminal.progress(text);
+    },
+  }).finally(() => terminal.clear());
+  if (given.out !== undefined) await writeReport(given.out, report);
+  if (given.json) terminal.line(JSON.stringify(report));
+  else for (const line of evaluationLines(report, terminal.columns)) terminal.line(line);
+  return EXIT.ok;
+}
+
+/** Writes the figures and the picture into a folder, which is made where it is not there. */
+async function writeReport(folder: string, report: EvaluationReport): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'evaluation.json'), `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(path.join(folder, 'recall.svg'), recallPicture(report));
+}

@@ -1,0 +1,109 @@
+import { loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
+import { dollarsOfNanos, type Models } from '@slowwave/models';
+import type { BudgetOptions, WorkerLimits } from '@slowwave/worker';
+import type { Logger } from 'pino';
+import { createSimulation } from '../simulation/simulation.ts';
+import type { EvaluationSet } from './read.ts';
+import { measureStage, type StageFigures } from './stage.ts';
+
+const DAY_MS = 86_400_000;
+/** The clock begins so long after the newest memory. */
+const AFTER_MS = 3_600_000;
+/** How often the virtual clock looks for users who are due; every run still happens within this of its time. */
+const TICK_MS = 300_000;
+
+/** An evaluation: figures alone, no text of any memory or question. */
+export interface EvaluationReport {
+  version: 1;
+  /** What the files are called, without their folders. */
+  files: string[];
+  users: number;
+  memories: number;
+  questions: Record<string, number>;
+  model: string;
+  embedder: string;
+  stages: StageFigures[];
+  /** What the nights cost by the ledger, US dollars, and how many runs they took. */
+  costDollars: number;
+  runs: number;
+}
+
+export interface EvaluationOptions {
+  set: EvaluationSet;
+  files: string[];
+  models: Models;
+  logger: Logger;
+  /** Simulated nights of all tiers; 0 measures what is there. */
+  nights: number;
+  maxContentChars: number;
+  /** The bounds of the configuration: of each run, and of what may be spent. */
+  limits?: WorkerLimits;
+  budget?: BudgetOptions;
+  onProgress: (text: string) => void;
+}
+
+/** Measures a set before and after simulated nights, on an embedded database in memory that is made for it and thrown away. */
+export async function evaluate(options: EvaluationOptions): Promise<EvaluationReport> {
+  const { set, files, models, logger, nights, maxContentChars, onProgress } = options;
+  const { provider, providers, embedder } = models;
+  const database = await openEmbedded({ dataDir: null });
+  try {
+    onProgress('making an embedded database');
+    await migrate(database);
+    const start = set.newest + AFTER_MS;
+    await loadImport(database, set.lines, { format: 'jsonl', defaults: {}, at: start, maxContentChars });
+    let runs = 0;
+    const simulation = createSimulation({
+      database,
+      provider,
+      providers,
+      embedder,
+      logger,
+      start,
+      tickMs: TICK_MS,
+      ...(options.limits ? { limits: options.limits } : {}),
+      ...(options.budget ? { budget: options.budget } : {}),
+      onRun: () => {
+        runs += 1;
+      },
+    });
+    onProgress('embedding');
+    await simulation.advance(start + TICK_MS);
+    const measure = (nightsSoFar: number) =>
+      measureStage({ database, embedder, set, nights: nightsSoFar, at: simulation.now(), onProgress });
+    const stages = [await measure(0)];
+    for (let night = 1; night <= nights; night += 1) {
+      onProgress(`night ${night} of ${nights}`);
+      await simulation.advance(start + night * DAY_MS);
+    }
+    if (nights > 0) stages.push(await measure(nights));
+    const tenants = [...new Set(set.questions.map(({ tenant }) => tenant))];
+    let costNanos = 0n;
+    for (const tenant of tenants) {
+      const usage = await database.withTenant(tenant, (tx) =>
+        readUsage(tx, { tenant, user: undefined, since: 0 }),
+      );
+      costNanos += BigInt(usage.total.costNanos);
+    }
+    return {
+      version: 1,
+      files,
+      users: new Set(set.questions.map(({ tenant, user }) => JSON.stringify([tenant, user]))).size,
+      memories: set.memories.length,
+      questions: countBy(set.questions.map(({ type }) => type)),
+      model: provider?.model ?? 'none',
+      embedder: embedder.model,
+      stages,
+      costDollars: dollarsOfNanos(costNanos),
+      runs,
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
