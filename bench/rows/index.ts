@@ -14,6 +14,7 @@ import { row as p12 } from './p12.ts';
 import { row as p13 } from './p13.ts';
 import { row as p14 } from './p14.ts';
 import { row as p15 } from './p15.ts';
+import { row as p16 } from './p16.ts';
 
 /** In the order of the table of goals. */
-export const ROWS: readonly Row[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15];
+export const ROWS: readonly Row[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16];

@@ -67,7 +67,7 @@ export async function writeMemories(
       await insertMemories(tx, { tenant: TENANT, memories, at: AT });
     }
   });
-  await database.pool!.query('analyze slowwave.memories');
+  await database.asOwner((tx) => tx.rows(sql`analyze slowwave.memories`));
 }
 
 /** Writes memories with their vectors, without neighbours. @returns the contents in the order of the memories' ids */
@@ -88,7 +88,9 @@ export async function writeVectors(database: Database, user: string, vectors: Ve
       storeEmbeddings(tx, { tenant: TENANT, user, model: MODEL, at: AT, embeddings }),
     );
   }
-  await database.pool!.query('vacuum (analyze) slowwave.embeddings');
+  // Outside of a transaction, which only a server lets us be.
+  if (database.pool) await database.pool.query('vacuum (analyze) slowwave.embeddings');
+  else await database.asOwner((tx) => tx.rows(sql`analyze slowwave.embeddings`));
   return rows.map(({ content }) => content);
 }
 

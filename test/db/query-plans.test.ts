@@ -74,7 +74,7 @@ const KNOWN = [
   'candidates as materialized',
   "'DERIVES', 0.95",
   'nodes as materialized',
-  'ts_rank',
+  'marked as materialized',
   'as "failedFusions"',
 ];
 

@@ -139,7 +139,7 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     const user = await seed((of) => [
       memory(of, 'archived', 'Ana plays chess @10', { category: 'event', documentDate: NOW - 60 * DAY }),
       memory(of, 'present', 'Ana plays chess @10', { category: 'event' }),
-      memory(of, 'other', 'Ana plays football @100'),
+      memory(of, 'other', 'Ana plays football @140'),
     ]);
     await archive(user, 'archived');
     const found = await ask(user, 'chess @10');
@@ -179,6 +179,83 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     const source = all.find(({ externalId }) => externalId === 'a')!;
     expect(source).toMatchObject({ isLatest: false, memoryType: 'superseded' });
     expect(source.supersededBy).toBe(found[0]!.id);
+  });
+
+  it('knows the days on which a derived memory was said, and filters by them', async () => {
+    const user = await seed((of) => [
+      memory(of, 'a', 'Ana lives in Porto @10', { documentDate: NOW - 90 * DAY }),
+      memory(of, 'b', 'Ana moved to Porto @12', { documentDate: NOW - 60 * DAY }),
+    ]);
+    const scope = scopeOf(tenant, user);
+    const store = createMemoryStore(database, scope);
+    const { candidates } = await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
+    const { key } = await store.claimFusion(clusterOf(candidates));
+    const derived = derivedOf(candidates, { content: 'Ana lives in Porto, where she moved @11' });
+    await commitFusion(database, scope, { key, cluster: clusterOf(candidates), derived });
+    await embedAll(user);
+    const [found] = await ask(user, 'Porto @10');
+    expect(found!.said).toEqual({ from: NOW - 90 * DAY, to: found!.documentDate });
+    const within = (more: Partial<RecallInput>) => ask(user, 'Porto @10', more).then(({ length }) => length);
+    expect(await within({ saidBefore: NOW - 89 * DAY })).toBe(1);
+    expect(await within({ saidBefore: NOW - 90 * DAY })).toBe(0);
+    expect(await within({ saidAfter: found!.documentDate })).toBe(1);
+    expect(await within({ saidAfter: found!.documentDate + 1 })).toBe(0);
+  });
+
+  it('lets through what the filters name, and says so of each', async () => {
+    const user = await seed((of) => [
+      memory(of, 'fact', 'Ana plays chess @10', { trust: 0.9, validTo: NOW - 10 * DAY }),
+      memory(of, 'event', 'Ana plays chess @11', { category: 'event', trust: 0.4, validFrom: NOW - 5 * DAY }),
+      memory(of, 'profile', 'Ana plays chess @12', { memoryType: 'static_profile', trust: 0.5 }),
+    ]);
+    const names = async (more: Partial<RecallInput>) => namesOf(await ask(user, 'chess @10', more)).sort();
+    expect(await names({})).toEqual(['event', 'fact', 'profile']);
+    expect(await names({ categories: ['event'] })).toEqual(['event']);
+    expect(await names({ categories: ['event', 'fact'], memoryTypes: ['regular'] })).toEqual([
+      'event',
+      'fact',
+    ]);
+    expect(await names({ memoryTypes: ['static_profile'] })).toEqual(['profile']);
+    expect(await names({ minTrust: 0.5 })).toEqual(['fact', 'profile']);
+    expect(await names({ validAt: NOW })).toEqual(['event', 'profile']);
+    expect(await names({ validAt: NOW - 20 * DAY })).toEqual(['fact', 'profile']);
+    expect(await names({ saidAfter: NOW })).toEqual([]);
+  });
+
+  it('fills a budget of characters, with fifty results at most', async () => {
+    const user = await seed((of) =>
+      Array.from({ length: 60 }, (_, i) =>
+        memory(of, `m${i}`, `chess game ${String(i).padStart(2, '0')} @${i}`),
+      ),
+    );
+    const found = await ask(user, 'chess @0', { maxChars: 100 });
+    const used = found.reduce((sum, { content }) => sum + content.length, 0);
+    expect(used).toBeLessThanOrEqual(100);
+    expect(used).toBeGreaterThan(100 - 17);
+    expect(await ask(user, 'chess @0', { maxChars: 100_000 })).toHaveLength(50);
+  });
+
+  it('finds forms of a word in its own language, pairs of signs, identifiers, and words without their accents', async () => {
+    const user = await seed((of) => [
+      memory(of, 'en', 'Ana was running marathons in the hills'),
+      memory(of, 'es', 'Las panaderías del barrio no abren los domingos por la tarde'),
+      memory(of, 'ja', '祖母はみかん畑で働いている'),
+      memory(of, 'code', 'Ticket ABC-123 is about the invoice service v2.4.1'),
+      memory(of, 'ru', 'Она живёт в старом доме с мамой и не любит собак'),
+    ]);
+    const first = async (query: string) => (await ask(user, query))[0]?.externalId;
+    expect(await first('who runs a marathon?')).toBe('en');
+    expect(await first('panaderia abierta el domingo')).toBe('es');
+    expect(await first('みかん畑はどこ')).toBe('ja');
+    expect(await first('abc-123')).toBe('code');
+    expect(await first('v2.4.1')).toBe('code');
+    expect(await first('собака')).toBe('ru');
+  });
+
+  it('records nothing of a silent question', async () => {
+    const user = await seed((of) => [memory(of, 'a', 'Ana plays chess @10')]);
+    expect(await ask(user, 'chess @10', { silent: true })).toHaveLength(1);
+    expect(await rows(sql`select 1 from slowwave.recall_events where user_id = ${user}`)).toEqual([]);
   });
 
   it('follows no relation: what is only linked to an answer is none', async () => {
@@ -313,6 +390,11 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
         { limit: 51 },
         { limit: 1.5 },
         { limit: Number.NaN },
+        { maxChars: 0 },
+        { maxChars: 1_000_001 },
+        { minTrust: 1.1 },
+        { priors: { recency: 0.3 } },
+        { priors: { prominence: -1 } },
       ];
       for (const input of wrong) {
         const error = await recall(database, counting, {

@@ -27,6 +27,17 @@ const saidFrom = ({ tenant, user }: Owner): SQL =>
 
 export const saidFromMs = (owner: Owner): SQL => sql`round(date_part('epoch', ${saidFrom(owner)}) * 1000)`;
 
+/** Whether a filter leaves anything out. */
+export const hasFilter = ({
+  categories,
+  memoryTypes,
+  saidAfter,
+  saidBefore,
+  validAt,
+  minTrust,
+}: RecallFilter) =>
+  [categories, memoryTypes, saidAfter, saidBefore, validAt, minTrust].some((part) => part !== undefined);
+
 /** Whether a filter lets a memory m through. */
 export function filterOf({ filter, ...owner }: Owner & { filter: RecallFilter }): SQL {
   const { categories, memoryTypes, saidAfter, saidBefore, validAt, minTrust } = filter;

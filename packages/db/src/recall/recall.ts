@@ -66,7 +66,7 @@ export async function recall(
   return database.withTenant(tenant, async (tx) => {
     const words = await questionWords(tx, query);
     const found = await searchMemories(tx, {
-      ...{ tenant, user, words, at, includeSuperseded, filter: input },
+      ...{ tenant, user, words, at, includeSuperseded, filter: input, limit },
       vector: vector!,
       model: embedder.model,
     });

@@ -5,12 +5,18 @@ import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
 import { prominenceOf } from '../memories/candidates.ts';
 import { vectorText } from '../memories/dimensions.ts';
-import { filterOf, type RecallFilter, saidFromMs } from './filter.ts';
+import { filterOf, hasFilter, type RecallFilter, saidFromMs } from './filter.ts';
 import type { QuestionWord } from './words.ts';
 
-/** Memories that the search by words, and the one by vector, bring at most. */
-const BY_WORDS = 100;
-const BY_VECTOR = 50;
+/** Memories that the search by words, and the one by vector, bring for so many results: what either alone would put further down. */
+const byWords = (limit: number): number => 20 + 2 * limit;
+/** A memory is not ranked by its length where so many times more have rarer words of the question: no length would lift it among them. */
+const HEAVIER = 5;
+/** Sets of words, the rarest first, of which memories are ranked. */
+const MASKS = 200;
+/** Vectors that are compared for each that is wanted, since some are of superseded memories. */
+const SLACK = 6;
+const byVector = (limit: number): number => 10 + limit;
 
 /** A memory that a question brought back. */
 export interface FoundMemory extends RecallHit {
@@ -38,6 +44,8 @@ export interface Search {
   at: number;
   includeSuperseded: boolean;
   filter: RecallFilter;
+  /** Results that are wanted. */
+  limit: number;
 }
 
 export interface Found {
@@ -62,24 +70,25 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
     ), totals as materialized (
       select count(*)::int as memories, coalesce(avg(size), 0)::float8 as size from marked
     ), masks as materialized (
-      select mask, sources, count(*) as memories from marked where mask <> 0 or sources <> 0 group by mask, sources
+      select mask, sources, count(*) as memories, count(*) filter (where wanted) as wanted from marked where mask <> 0 or sources <> 0 group by mask, sources
     ), frequencies as materialized (
       select place, coalesce(sum(memories) filter (where mask >> place & 1 = 1), 0)::int as memories
       from generate_series(0, ${search.words.length}::int - 1) place left join masks on true group by place
     ), weights as materialized (
-      select mask, sources, sum(ln(1 + (totals.memories - f.memories + 0.5) / (f.memories + 0.5))
-        * case when mask >> place & 1 = 1 then 1 when sources >> place & 1 = 1 then 0.2 else 0 end) as weight
-      from masks cross join frequencies f cross join totals group by mask, sources
+      select mask, sources, sum(masks.wanted) over (order by weight desc, mask, sources) - masks.wanted as heavier, weight
+      from masks cross join lateral (
+        select sum(ln(1 + (totals.memories - f.memories + 0.5) / (f.memories + 0.5))
+          * case when mask >> place & 1 = 1 then 1 when sources >> place & 1 = 1 then 0.2 else 0 end) as weight
+        from frequencies f cross join totals
+      ) w order by weight desc, mask, sources limit ${MASKS}
     ), near as materialized (
-      select m.id, ${cosine} as similarity
-      from asked cross join slowwave.embeddings e
-      join slowwave.memories m on ${owned(search, 'm')} and m.id = e.memory_id
-      where ${owned(search, 'e')} and e.model = ${search.model} and e.content_hash = m.content_hash and ${scope} and ${filter}
+      ${nearest(search, scope, filter)}
     ), found as (
-      (select id from near where similarity is not null order by similarity desc, id limit ${BY_VECTOR})
+      (select id from near where similarity is not null order by similarity desc, id limit ${byVector(search.limit)})
       union
-      (select id from marked join weights using (mask, sources) cross join totals where wanted
-        order by weight / (1 + 1.2 * (0.25 + 0.75 * marked.size / greatest(totals.size, 1))) desc, id limit ${BY_WORDS})
+      (select id from marked join weights using (mask, sources) cross join totals
+        where marked.wanted and heavier < ${HEAVIER * byWords(search.limit)}
+        order by weight / (1 + 1.2 * (0.25 + 0.75 * marked.size / greatest(totals.size, 1))) desc, id limit ${byWords(search.limit)})
     ), lexemes as materialized (
       select (word.place - 1)::int as place, lexeme
       from jsonb_array_elements(${JSON.stringify(search.words)}::jsonb) with ordinality word (forms, place),
@@ -91,22 +100,39 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
       select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.is_latest as "isLatest",
         m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
         ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${prominenceOf(search.at)} as prominence,
-        ${cosine} as similarity, octet_length(m.content) as size, words.counts, words."inSources"
+        ${cosine} as similarity, octet_length(m.content) as size, words.occurrences
       from found join slowwave.memories m on ${owned(search, 'm')} and m.id = found.id
       cross join asked
       left join slowwave.embeddings e
         on ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash
       cross join lateral (
-        select array_agg(c.times order by f.place) as counts, array_agg(c.sources order by f.place) as "inSources"
-        from frequencies f cross join lateral (
-          select coalesce(sum(cardinality(array_positions(w.weights, 'A'))), 0)::int as times,
-            coalesce(bool_or('C' = any (w.weights)), false) as sources
-          from unnest(m.words) w join lexemes on lexemes.place = f.place and lexemes.lexeme = w.lexeme
-        ) c
+        select coalesce(jsonb_agg(jsonb_build_array(lexemes.place, cardinality(array_positions(w.weights, 'A')), 'C' = any (w.weights))), '[]')
+          as occurrences
+        from unnest(m.words) w join lexemes on lexemes.lexeme = w.lexeme
       ) words
     ) hits on true`);
   const { inAll, averageSize, memoriesWith } = rows[0]!;
   return { collection: { memories: inAll, averageSize, memoriesWith }, memories: rows.flatMap(memoryOf) };
+}
+
+/**
+ * The ids nearest by vector. Joining every vector with its memory takes as long as comparing them all: so the nearest are sought among
+ * the vectors, with slack for those of superseded memories; only a filter, which may leave out any number, needs the join first.
+ */
+function nearest(search: Search, scope: SQL, filter: SQL): SQL {
+  const vectors = sql`${owned(search, 'e')} and e.model = ${search.model}`;
+  const memory = sql`${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash`;
+  if (hasFilter(search.filter)) {
+    return sql`
+      select m.id, ${cosine} as similarity from asked cross join slowwave.embeddings e
+      join slowwave.memories m on ${memory} where ${vectors} and ${scope} and ${filter}`;
+  }
+  return sql`
+      select m.id, e.similarity from (
+        select e.tenant, e.user_id, e.memory_id, e.content_hash, ${cosine} as similarity
+        from asked cross join slowwave.embeddings e where ${vectors}
+        order by ${cosine} desc nulls last limit ${SLACK * byVector(search.limit)}
+      ) e join slowwave.memories m on ${memory} and ${scope}`;
 }
 
 interface CollectionRow {
@@ -118,16 +144,21 @@ interface CollectionRow {
 interface MemoryRow extends Omit<FoundMemory, 'said' | keyof Matches> {
   saidFrom: number;
   size: number;
-  /** Null for a question without words. */
-  counts: number[] | null;
-  inSources: boolean[] | null;
+  /** Of each form of a word: the word's place in the question, how often the content has it, and whether a source has it. */
+  occurrences: [place: number, times: number, inSources: boolean][];
 }
 
 const memoryOf = (row: CollectionRow & (MemoryRow | { id: null })): FoundMemory[] => {
   if (row.id === null) return [];
-  const { inAll, averageSize, memoriesWith, saidFrom, counts, inSources, ...memory } = row;
+  const { inAll, averageSize, memoriesWith, saidFrom, occurrences, ...memory } = row;
   const said = { from: saidFrom, to: memory.documentDate };
-  return [{ ...memory, said, counts: counts ?? [], inSources: inSources ?? [] }];
+  const counts = memoriesWith.map(() => 0);
+  const inSources = memoriesWith.map(() => false);
+  for (const [place, times, has] of occurrences) {
+    counts[place]! += times;
+    inSources[place] ||= has;
+  }
+  return [{ ...memory, said, counts, inSources }];
 };
 
 /** A bit for each word of the question that a memory m has under a label: A in its content, C in its sources. */
