@@ -1,7 +1,7 @@
 /**
  * Which tests run, in SLOWWAVE_TEST_SCOPE:
  *
- * - `change`, the default and what `npm test` runs: everything that whoever changes a line has to know;
+ * - `change`, the default and what `npm test` runs: everything that a change of a line needs;
  * - `rest`: what that leaves out and nothing else, in parts that continuous integration takes by turns;
  * - `all`: both, as `npm run test:all`.
  *

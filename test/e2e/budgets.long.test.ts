@@ -209,7 +209,7 @@ describe('the money of a night', () => {
       for (let days = 0; (await fused()) < users; days += 1) {
         expect(days).toBeLessThan(10);
         const before = await fused();
-        // A day later, by the books: nobody waits for midnight here.
+        // A day later by the ledger; the test does not wait for midnight.
         await rows(sql`update slowwave.tenant_spend set day = day - 1000 * ${days + 1}::int`);
         await rows(
           sql`update slowwave.user_tiers set due_at = now() - interval '1 second', next_attempt_at = '-infinity' where tier = 'sleep'`,

@@ -27,7 +27,7 @@ describe('a worker that is asked to stop in the middle of a run', () => {
   let fixture: DatabaseFixture;
   let model: FakeServer;
   const started: ProcessFixture[] = [];
-  /** The model answers nobody before. */
+  /** The model answers no request before. */
   const stopping = gate();
 
   beforeEach(async () => {
@@ -85,7 +85,7 @@ describe('a worker that is asked to stop in the middle of a run', () => {
     first.kill('SIGTERM');
     await until('the worker to hear it', () => first.logged().some(({ msg }) => msg === 'worker stopping'));
     stopping.open();
-    // Long before its grace time is over, which nobody waits for.
+    // Long before its grace time is over; the test does not wait for that.
     expect(await first.exitCode()).toBe(0);
     // The answer that was under way is paid for: it is committed, and nothing further is asked.
     expect(model.calls).toHaveLength(1);

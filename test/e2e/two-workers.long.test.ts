@@ -25,7 +25,7 @@ describe('two workers and one producer on Redis and PostgreSQL', () => {
   let processes: ProcessFixture[] = [];
   let environment: Record<string, string>;
   const outputs: string[] = [];
-  /** From this call on the model answers nobody until the gate is open. */
+  /** From this call on the model answers no request until the gate is open. */
   let heldFrom = Number.POSITIVE_INFINITY;
   const held = gate();
 

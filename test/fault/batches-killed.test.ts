@@ -52,7 +52,7 @@ describe('a process of message batches that is killed', () => {
       place,
     });
     expect(end).toEqual([null, 'SIGKILL']);
-    // Nobody is held by the dead any more.
+    // The ended process holds no user any more.
     await expireLeases(database);
     if (place === 'after-collect') await stage.night(user);
     stage.clock.at += MINUTE;

@@ -73,7 +73,7 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
   });
 
   it('whoever is told to stop does not wait for it', async () => {
-    // Nobody notices the silence.
+    // No timeout ends the silence.
     const queues = await open(way.url, 600_000);
     let begun = false;
     const worker = queues.createWorker('sleep', async (_job, context) => {

@@ -41,7 +41,7 @@ describe.each(BACKENDS)('more users due at once than the queue takes (%s)', (nam
       const { size } = backlog;
       await backlog.makeDue();
       await until('the queue to be full', () => size.largest >= cap);
-      // Every slot of the tier is taken and the queue is full: what somebody asks for runs nevertheless.
+      // Every slot of the tier is taken and the queue is full: a run that is asked for runs nevertheless.
       for (let turn = 0; turn < 10; turn += 1) await backlog.ask();
       expect(await backlog.done()).toBe(0);
       open();

@@ -110,7 +110,7 @@ describe.each(DATABASES)('results of message batches, a page at a time (%s)', (_
       { state: 'failed', empty: true },
       { state: 'answered', empty: false },
     ]);
-    // What nobody wants any more has its price all the same.
+    // An answer that is no longer wanted has its price all the same.
     const booked = await rows<{ id: string; state: string; paid: boolean }>(
       sql`select id, state, cost_nanos > 0 as paid from slowwave.model_calls`,
     );

@@ -294,7 +294,7 @@ export function describePoison(name: string, open: () => Promise<BackendFixture>
         await seed([...bystanders.slice(0, 2), 'exitsLate', ...bystanders.slice(2)]);
         workers = inProcesses(backend);
         await stage.newProducer({ tickMs: 500 }).producer.startTicks();
-        // All waits end at once, when nobody is at work: so all would begin together again.
+        // All waits end at once, when no worker is at work: so all would begin together again.
         const endAllWaits = () =>
           rows(sql`
         update slowwave.user_tiers set next_attempt_at = '-infinity'

@@ -15,6 +15,7 @@ import type { MemoryArguments } from './memory-commands.ts';
 import { addOperator, type OperatorCommands } from './operator-options.ts';
 import { jsonOption, seconds, tenantOption } from './options.ts';
 import { addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
+import { addRecall, type RecallCommands } from './recall-options.ts';
 import { OWN_TENANT } from './remote.ts';
 import { addReviews, type ReviewCommands } from './review-options.ts';
 import type { SettingsArguments } from './settings-command.ts';
@@ -31,7 +32,8 @@ export interface Commands
     OperatorCommands,
     ProcessCommands,
     ExportCommands,
-    EvaluateCommands {
+    EvaluateCommands,
+    RecallCommands {
   import(given: ImportArguments): Promise<number>;
   consolidate(given: ConsolidateArguments): Promise<number>;
   status(given: { tenant: string; user: string; json: boolean }): Promise<number>;
@@ -106,6 +108,7 @@ export function createCommandLine(commands: Commands, options: CommandLineOption
   addWork(program, commands, done);
   addExport(program, commands, done);
   addEvaluation(program, commands, done);
+  addRecall(program, commands, done);
   addHolds(program, commands, done);
   addMemories(program, commands, done);
   addForgetting(program, commands, done, { tenantOption, jsonOption });

@@ -115,6 +115,33 @@ describe('the command line', () => {
       ['estimate', { tenant: 'default', user: 'ana', json: false }],
     ],
     [
+      [
+        'recall',
+        'Where?',
+        '--user',
+        'ana',
+        '--category',
+        'fact',
+        'event',
+        '--said-after',
+        '2026-04-12',
+        '--explain',
+      ],
+      [
+        'recall',
+        {
+          question: 'Where?',
+          user: 'ana',
+          tenant: 'default',
+          categories: ['fact', 'event'],
+          saidAfter: Date.parse('2026-04-12'),
+          includeSuperseded: false,
+          explain: true,
+          json: false,
+        },
+      ],
+    ],
+    [
       ['evaluate', 'a.jsonl', 'b.jsonl', '--nights', '2'],
       ['evaluate', { files: ['a.jsonl', 'b.jsonl'], nights: 2, json: false }],
     ],

@@ -196,7 +196,7 @@ describe.each(['on the database', 'through the service'])('slowwave export %s', 
 
   it('writes nothing of it into the log', () => {
     expect(log).not.toContain(CANARY);
-    // Somebody listened.
+    // An observer was registered.
     if (service) expect(log).toContain('export read');
   });
 });

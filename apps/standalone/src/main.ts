@@ -18,6 +18,7 @@ import { editCommand, journalCommand, lineageCommand, undoCommand } from './jour
 import { changeCommand, explainCommand } from './memory-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { previewCommand } from './preview-command.ts';
+import { recallCommand } from './recall-command.ts';
 import { type Remote, remoteOf, withoutRemote } from './remote.ts';
 import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
 import { cancelRunCommand, runsCommand, showRunCommand } from './run-commands.ts';
@@ -184,6 +185,7 @@ const commands: Commands = {
   showRun: (given) => showRunCommand(contextOf(), given),
   cancelRun: (given) => cancelRunCommand(contextOf(), given),
   estimate: (given) => estimateCommand(contextOf(), given),
+  recall: (given) => recallCommand(contextOf(), given),
   evaluate: (given) => evaluateCommand(contextOf(), given),
   fusions: (given) => fusionsCommand(contextOf(), given),
   showFusion: (given) => showFusionCommand(contextOf(), given),

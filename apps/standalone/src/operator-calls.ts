@@ -12,6 +12,7 @@ import type {
   WebhookEventType,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
+import type { RecallAnswer, RecallQuestion } from '@slowwave/producer';
 
 type Tenant = { tenant: string };
 type Page = { limit: number; cursor?: string | undefined };
@@ -75,6 +76,7 @@ export interface WebhookTest extends Tenant {
 
 /** What the running service does for whoever operates it. */
 export interface OperatorCalls {
+  recall(question: RecallQuestion): Promise<RecallAnswer>;
   estimate(of: Tenant & Page & { user?: string | undefined }): Promise<EstimatePage>;
   runs(of: RunsQuestion): Promise<RunsPage>;
   showRun(runId: string, of: Tenant & { user: string }): Promise<RunDetail>;
@@ -115,6 +117,7 @@ export function operatorCalls(call: Call): OperatorCalls {
     runs: (of) => call(`/v1/runs?${queryOf({ ...of })}`),
     showRun: (runId, of) => call(`${one('runs', runId)}?${queryOf(of)}`),
     cancelRun: (runId, of) => post(`${one('consolidations', runId)}/cancel`, of),
+    recall: (question) => post('/v1/recall', question),
     estimate: (of) => call(`/v1/estimate?${queryOf({ ...of })}`),
     fusions: (of) => call(`/v1/fusions?${queryOf({ ...of })}`),
     showFusion: (key, of) => call(`${one('fusions', key)}?${queryOf(of)}`),

@@ -1,7 +1,8 @@
 import { recallMemories } from '@slowwave/api';
-import { RecallError, type RecallResult, recall } from '@slowwave/db';
-import { CHARS_PER_TOKEN, ModelError } from '@slowwave/fusion';
+import { RecallError } from '@slowwave/db';
+import { ModelError } from '@slowwave/fusion';
 import type { FastifyInstance } from 'fastify';
+import { answerRecall } from '../memory-recall.ts';
 import { whileConnected } from './connected.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
@@ -15,24 +16,14 @@ export function registerRecall(
 ): void {
   serve(app, recallMemories, async ({ tenant, body, request }) => {
     if (!embedder) throw noEmbedder();
-    const { maxTokens, maxChars, explain, tenant: _tenant, ...asked } = body;
-    const chars = [maxChars, maxTokens && maxTokens * CHARS_PER_TOKEN].filter(
-      (budget) => budget !== undefined,
-    );
-    const budget = chars.length > 0 ? { maxChars: Math.min(...chars) } : {};
     try {
-      const found = await whileConnected(request, stopping, (signal) =>
-        recall(database, embedder, { ...asked, ...budget, tenant, at: now(), signal }),
+      return await whileConnected(request, stopping, (signal) =>
+        answerRecall({ database, embedder, at: now(), signal }, { ...body, tenant }),
       );
-      return { tenant, user: body.user, memories: found.map((memory) => viewOf(memory, explain)) };
     } catch (error) {
       throw problemOf(error, stopping);
     }
   });
-}
-
-function viewOf({ counts, inSources, size, parts, ...memory }: RecallResult, explain: boolean) {
-  return explain ? { ...memory, parts } : memory;
 }
 
 /** What an operator does about a service that embeds nothing. */

@@ -1,0 +1,37 @@
+import type { BodyOf, recallMemories } from '@slowwave/api';
+import { type Database, type RecallResult, recall } from '@slowwave/db';
+import { CHARS_PER_TOKEN, type Embedder } from '@slowwave/fusion';
+
+/** What may be asked: the body of POST /v1/recall. */
+export type RecallQuestion = BodyOf<typeof recallMemories> & { tenant: string };
+
+/** A memory as the API answers with it. */
+export type RecalledMemory = Omit<RecallResult, 'counts' | 'inSources' | 'size' | 'parts'> &
+  Partial<Pick<RecallResult, 'parts'>>;
+
+export interface RecallAnswer {
+  tenant: string;
+  user: string;
+  /** Best first. */
+  memories: RecalledMemory[];
+}
+
+/**
+ * Asks what a user's memories have to say to a question, for the service and for a command on the database.
+ * @param of.at epoch ms
+ * @throws what `recall` throws
+ */
+export async function answerRecall(
+  of: { database: Database; embedder: Embedder; at: number; signal?: AbortSignal },
+  question: RecallQuestion,
+): Promise<RecallAnswer> {
+  const { database, embedder, at, signal } = of;
+  const { maxTokens, maxChars, explain, ...asked } = question;
+  const budgets = [maxChars, maxTokens && maxTokens * CHARS_PER_TOKEN].filter((chars) => chars !== undefined);
+  const budget = budgets.length > 0 ? { maxChars: Math.min(...budgets) } : {};
+  const found = await recall(database, embedder, { ...asked, ...budget, at, signal });
+  const memories = found.map(({ counts, inSources, size, parts, ...memory }) =>
+    explain ? { ...memory, parts } : memory,
+  );
+  return { tenant: question.tenant, user: question.user, memories };
+}
