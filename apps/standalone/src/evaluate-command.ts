@@ -45,8 +45,8 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     logger,
     nights: given.nights,
     maxContentChars: config.maxMemoryChars,
-    onProgress: (text) => {
-      if (!given.json) terminal.progress(text);
+    onProgress: (text, share) => {
+      if (!given.json) terminal.progress(text, share);
     },
   }).finally(() => terminal.clear());
   if (given.out !== undefined) await writeReport(given.out, report);

@@ -39,7 +39,8 @@ export interface EvaluationOptions {
   /** The bounds of the configuration: of each run, and of what may be spent. */
   limits?: WorkerLimits;
   budget?: BudgetOptions;
-  onProgress: (text: string) => void;
+  /** @param share of a count that goes up quickly: 0 to 1; absent for what is worth a line of its own */
+  onProgress: (text: string, share?: number) => void;
 }
 
 /** Measures a set before and after simulated nights, on an embedded database in memory that is made for it and thrown away. */

@@ -61,7 +61,7 @@ export async function measureStage(options: {
   set: EvaluationSet;
   nights: number;
   at: number;
-  onProgress: (text: string) => void;
+  onProgress: (text: string, share?: number) => void;
 }): Promise<StageFigures> {
   const { set, nights, onProgress } = options;
   const people = await peopleOf(options);
@@ -72,7 +72,7 @@ export async function measureStage(options: {
     );
     const order = await createOrders(options, person);
     for (const [at, question] of asked.entries()) {
-      onProgress(`${person.user}: question ${at + 1} of ${asked.length}`);
+      onProgress(`${person.user}: question ${at + 1} of ${asked.length}`, (at + 1) / asked.length);
       for (const name of SEARCHES) {
         scores[name].push(scoreQuestion(question, (await order[name](question.question)).slice(0, RESULTS)));
       }
