@@ -252,6 +252,17 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     expect(await first('собака')).toBe('ru');
   });
 
+  it('takes the longest texts of scripts without spaces', async () => {
+    // Hardly any pair of signs stands twice.
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
+        '',
+      );
+    const user = await seed((of) => [memory(of, 'long', `${long(32_000)}。みかん`)]);
+    await rows(sql`update slowwave.memories set source_chunk = ${long(260_000)} where user_id = ${user}`);
+    expect(namesOf(await ask(user, 'みかん'))).toEqual(['long']);
+  });
+
   it('records nothing of a silent question', async () => {
     const user = await seed((of) => [memory(of, 'a', 'Ana plays chess @10')]);
     expect(await ask(user, 'chess @10', { silent: true })).toHaveLength(1);
