@@ -255,9 +255,10 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
   it('takes the longest texts of scripts without spaces', async () => {
     // Hardly any pair of signs stands twice.
     const long = (count: number) =>
-      Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
-        '',
-      );
+      Array.from({ length: count }, (_, at) => {
+        const stride = 7_919 + 2 * Math.floor(at / 20_000);
+        return String.fromCodePoint(0x4e00 + ((at * stride) % 20_000));
+      }).join('');
     const user = await seed((of) => [memory(of, 'long', `${long(32_000)}。みかん`)]);
     await rows(sql`update slowwave.memories set source_chunk = ${long(260_000)} where user_id = ${user}`);
     expect(namesOf(await ask(user, 'みかん'))).toEqual(['long']);
