@@ -1866,7 +1866,7 @@ export interface RecallMemoriesInput {
   validAt?: number;
   minTrust?: number;
   /**
-   * How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 each where left out.
+   * How far what is prominent, and what was said recently, goes first among what answers alike: shares of the score, 0.03 and 0.05 where left out.
    */
   priors?: {
     prominence?: number;
