@@ -23,7 +23,6 @@ const CASES: readonly Case[] = [
   { kind: 'server', dimensions: 384 },
   { kind: 'embedded', dimensions: 384 },
   { kind: 'server', dimensions: 1_536 },
-  { kind: 'embedded', dimensions: 1_536 },
 ];
 
 /** What a service would do that ranks by full text and by one vector query, in two statements. */
