@@ -104,11 +104,13 @@ describe('documents of workspaces over HTTP', () => {
 
   it('tell what their backend is', async () => {
     const name = await newDocuments();
-    expect((await send('GET', at(name, '/backend'))).json()).toMatchObject({
+    const { types, ...backend } = (await send('GET', at(name, '/backend'))).json();
+    expect(backend).toMatchObject({
       type: 'postgres',
       capabilities: { writable: true, supportsAtomicWrite: true },
-      types: ['postgres', 'file', 'readonly', 'qmd'],
     });
+    // Behind these stand the types that other tests registered for the process.
+    expect(types.slice(0, 4)).toEqual(['postgres', 'file', 'readonly', 'qmd']);
   });
 
   it('that are read-only are read as empty, and refuse every write', async () => {
