@@ -19,7 +19,7 @@ import { askForRun, waitForRun } from './runs.ts';
 import { type Service, startService } from './service.ts';
 import type { SimulatedRun } from './simulation/simulation.ts';
 import type { Terminal } from './terminal.ts';
-import { liveWeek, WEEK_MS } from './week/live.ts';
+import { liveWeek } from './week/live.ts';
 import { tellWeek } from './week/story.ts';
 
 const EXAMPLES = new URL('../../../examples/memories.jsonl', import.meta.url);
@@ -31,7 +31,7 @@ interface DemoContext {
   terminal: Terminal;
 }
 
-/** Whose last seven days are lived under a virtual clock. */
+/** Whose week of the example files is lived under a virtual clock. */
 const WEEK_USER = { tenant: 'default', user: 'mara' } as const;
 
 /**
@@ -41,7 +41,6 @@ const WEEK_USER = { tenant: 'default', user: 'mara' } as const;
 export async function runDemo({ config, logger, terminal }: DemoContext): Promise<Service> {
   const progress = createProgress(terminal);
   terminal.progress('opening the embedded database');
-  const end = Date.now();
   let week: SimulatedRun[] | null = null;
   const service = await startService({
     config,
@@ -52,7 +51,7 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
       if (await isKnown(database)) return;
       const onProgress = (text: string) => terminal.progress(text);
       const { maxMemoryChars: maxContentChars } = config;
-      week = await liveWeek({ database, models, logger, ...WEEK_USER, end, maxContentChars, onProgress });
+      week = await liveWeek({ database, models, logger, ...WEEK_USER, maxContentChars, onProgress });
     },
   });
   terminal.line(`Models: ${service.models.description}`);
@@ -64,7 +63,7 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
     );
   }
   try {
-    await tell(service, week, end, terminal);
+    await tell(service, week, terminal);
     const summary = await loadExamples(service, config, terminal);
     for (const target of summary.users) {
       if (week === null || target.user !== WEEK_USER.user) await consolidate(service, target, terminal);
@@ -81,19 +80,14 @@ const isKnown = async (database: Database): Promise<boolean> =>
   (await database.withTenant(WEEK_USER.tenant, (tx) => getUser(tx, WEEK_USER.tenant, WEEK_USER.user))) !==
   null;
 
-async function tell(
-  { database }: Service,
-  runs: SimulatedRun[] | null,
-  end: number,
-  terminal: Terminal,
-): Promise<void> {
+async function tell({ database }: Service, runs: SimulatedRun[] | null, terminal: Terminal): Promise<void> {
   if (runs === null) {
     terminal.line(
       `${WEEK_USER.user}'s week was lived when this folder was new; delete the folder to see it again`,
     );
     return;
   }
-  await tellWeek(database, terminal, { ...WEEK_USER, start: end - WEEK_MS, end, runs });
+  await tellWeek(database, terminal, { ...WEEK_USER, runs });
 }
 
 async function loadExamples(service: Service, config: Config, terminal: Terminal): Promise<ImportSummary> {
@@ -183,8 +177,8 @@ function printNext(terminal: Terminal, service: Service, config: Config): void {
   terminal.line();
   terminal.line('Try next, in another terminal in this folder:');
   const prefix = folder === '.slowwave' ? '' : `SLOWWAVE_DATA_DIR=${folder} `;
-  terminal.line(`  ${prefix}npx slowwave consolidate --user mara --tier sleep --wait`);
-  terminal.line(`  ${prefix}npx slowwave status --user mara`);
+  terminal.line(`  ${prefix}npx slowwave consolidate --user kenji --tier sleep --wait`);
+  terminal.line(`  ${prefix}npx slowwave status --user kenji`);
   terminal.line('  printf "Zoe keeps bees\\nZoe sold honey at the market\\n" > notes.txt');
   terminal.line(`  ${prefix}npx slowwave import notes.txt --user zoe`);
   terminal.line(`  curl -H 'Authorization: Bearer ${token}' ${url}/v1/users/mara`);

@@ -1,4 +1,4 @@
-/** What happens in the example week, as the files in examples/ hold it, moved to the days before now. */
+/** What happens in the example week, on the dates that the files in examples/ hold. */
 export type WeekEvent = { user: string; at: number } & (
   | { kind: 'memories'; lines: string }
   | { kind: 'message'; session: string; role: 'user' | 'assistant'; content: string }
@@ -11,8 +11,6 @@ export type WeekEvent = { user: string; at: number } & (
 
 type Line = Record<string, unknown> & { user: string };
 
-const TIMES = ['date', 'eventDate', 'validFrom', 'validTo', 'expiresAt', 'at', 'due'] as const;
-
 function linesOf(text: string): Line[] {
   return text
     .split('\n')
@@ -20,31 +18,13 @@ function linesOf(text: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** The same line as if it had happened `shiftMs` later. */
-function shifted(line: Line, shiftMs: number): Line {
-  const times = TIMES.flatMap((name) => {
-    const value = line[name];
-    return typeof value === 'string' ? [[name, new Date(Date.parse(value) + shiftMs).toISOString()]] : [];
-  });
-  return { ...line, ...Object.fromEntries(times) };
-}
-
-const newestOf = (lines: Line[]): number =>
-  Math.max(...lines.flatMap(({ date }) => (typeof date === 'string' ? [Date.parse(date)] : [])));
-
-/**
- * One user's week: what was known before `start`, and what happens from then on, in order.
- * @param shiftOf whole days in ms that bring the newest memory of the file to today, given its date (epoch ms)
- */
+/** One user's week: what was known at `start` (epoch ms), and what happens from then on, in order. */
 export function readWeek(
   files: { memories: string; week: string },
   user: string,
   start: number,
-  shiftOf: (newest: number) => number,
 ): { before: string; events: WeekEvent[] } {
-  const memories = linesOf(files.memories);
-  const shiftMs = shiftOf(newestOf(memories));
-  const own = memories.filter((line) => line.user === user).map((line) => shifted(line, shiftMs));
+  const own = linesOf(files.memories).filter((line) => line.user === user);
   const isBefore = (line: Line) => typeof line.date !== 'string' || Date.parse(line.date) <= start;
   const written = own
     .filter((line) => !isBefore(line))
@@ -54,7 +34,7 @@ export function readWeek(
     });
   const lived = linesOf(files.week)
     .filter((line) => line.user === user)
-    .map((line) => eventOf(shifted(line, shiftMs)));
+    .map(eventOf);
   return {
     before: own
       .filter(isBefore)

@@ -5,7 +5,6 @@ import {
   createGoal,
   createScheduledItem,
   type Database,
-  daysUntil,
   loadImport,
   recall,
   recordFeedback,
@@ -18,7 +17,12 @@ import { readWeek, type WeekEvent } from './events.ts';
 const MEMORIES = new URL('../../../../examples/memories.jsonl', import.meta.url);
 const WEEK = new URL('../../../../examples/week.jsonl', import.meta.url);
 const DAY_MS = 86_400_000;
-export const WEEK_MS = 7 * DAY_MS;
+/**
+ * The week of the example files, epoch ms. Its dates are fixed, so that every run puts the same requests to a model and recorded
+ * answers fit them.
+ */
+export const WEEK_START = Date.UTC(2026, 10, 9);
+export const WEEK_END = WEEK_START + 7 * DAY_MS;
 
 export interface WeekOptions {
   database: Database;
@@ -26,19 +30,16 @@ export interface WeekOptions {
   logger: Logger;
   tenant: string;
   user: string;
-  /** The week ends here, epoch ms. */
-  end: number;
   maxContentChars: number;
   onProgress: (text: string) => void;
 }
 
-/** Lives an example user's last seven days under a virtual clock: the same schedules, steps and database as any user's. */
+/** Lives an example user's week under a virtual clock: the same schedules, steps and database as any user's. */
 export async function liveWeek(options: WeekOptions): Promise<SimulatedRun[]> {
-  const { database, models, logger, user, end } = options;
-  const start = end - WEEK_MS;
+  const { database, models, logger, user } = options;
   const files = { memories: await readFile(MEMORIES, 'utf8'), week: await readFile(WEEK, 'utf8') };
-  const { before, events } = readWeek(files, user, start, (newest) => daysUntil(newest, end));
-  await load(options, before, start);
+  const { before, events } = readWeek(files, user, WEEK_START);
+  await load(options, before, WEEK_START);
   const runs: SimulatedRun[] = [];
   const simulation = createSimulation({
     database,
@@ -46,17 +47,17 @@ export async function liveWeek(options: WeekOptions): Promise<SimulatedRun[]> {
     providers: models.providers,
     embedder: models.embedder,
     logger,
-    start,
+    start: WEEK_START,
     onRun: (run) => runs.push(run),
   });
   for (const event of events) {
-    if (event.at > end) break;
-    const day = Math.floor((event.at - start) / DAY_MS) + 1;
+    if (event.at > WEEK_END) break;
+    const day = Math.floor((event.at - WEEK_START) / DAY_MS) + 1;
     options.onProgress(`${user}: living day ${day} of 7, ${runs.length} runs so far`);
     await simulation.advance(event.at);
     await carryOut(options, event);
   }
-  await simulation.advance(end);
+  await simulation.advance(WEEK_END);
   return runs;
 }
 

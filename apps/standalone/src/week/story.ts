@@ -15,6 +15,7 @@ import {
 import { printFusion } from '../print.ts';
 import type { SimulatedRun } from '../simulation/simulation.ts';
 import type { Terminal } from '../terminal.ts';
+import { WEEK_END, WEEK_START } from './live.ts';
 
 const DAY_MS = 86_400_000;
 const LIMIT = 500;
@@ -61,14 +62,16 @@ async function readWeek(database: Database, scope: Scope, from: number, to: numb
 export async function tellWeek(
   database: Database,
   terminal: Terminal,
-  week: Scope & { start: number; end: number; runs: SimulatedRun[] },
+  week: Scope & { runs: SimulatedRun[] },
 ): Promise<void> {
-  const read = await readWeek(database, week, week.start, week.end);
+  const read = await readWeek(database, week, WEEK_START, WEEK_END);
   terminal.line(
-    terminal.bold(`${week.user}: the last seven days, lived under a clock of their own (${read.timezone})`),
+    terminal.bold(
+      `${week.user}: the week of 9 to 15 November 2026, under a clock of its own (${read.timezone})`,
+    ),
   );
-  for (let from = week.start; from < week.end; from += DAY_MS) {
-    tellDay(terminal, read, week.runs, from, Math.min(week.end, from + DAY_MS));
+  for (let from = WEEK_START; from < WEEK_END; from += DAY_MS) {
+    tellDay(terminal, read, week.runs, from, from + DAY_MS);
   }
   if (read.profile) {
     terminal.line(
