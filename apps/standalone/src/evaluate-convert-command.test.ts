@@ -61,6 +61,15 @@ describe('slowwave evaluate convert', () => {
     expect(report.stages[0]!.searches.recall.recall10).toBe(1);
   });
 
+  it('is named where slowwave evaluate is given such a file itself', async () => {
+    const from = await file('s.json', JSON.stringify([history('a')], null, 2));
+    const refused = await stage.refused((context) =>
+      evaluateCommand(context, { files: [from], nights: 0, json: false }),
+    );
+    expect(refused.message).toContain('s.json, line 1: ');
+    expect(refused.message).toContain('slowwave evaluate convert');
+  });
+
   it('writes the same again', async () => {
     const from = await file('s.json', JSON.stringify([history('a')]));
     const out = path.join(folder, 'again');
