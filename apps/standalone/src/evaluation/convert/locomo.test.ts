@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converted, linesOf } from './testing.ts';
+import { converted, linesOf } from '../../../../../test/fixtures/converted-samples.ts';
 
 /** An invented conversation, with every slip that the published file has. */
 const sample = () => ({

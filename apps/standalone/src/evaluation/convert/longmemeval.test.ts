@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converted, linesOf } from './testing.ts';
+import { converted, linesOf } from '../../../../../test/fixtures/converted-samples.ts';
 
 const said = (role: string, content: unknown, has_answer?: boolean) => ({ role, content, has_answer });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { converted } from '../../../../../test/fixtures/converted-samples.ts';
 import { readEvaluationSet } from '../read.ts';
 import { FORMATS } from './convert.ts';
 import { CONVERT_FORMATS, type ConvertFormat } from './sample.ts';
-import { converted } from './testing.ts';
 
 const MAX_CONTENT_CHARS = 100;
 
