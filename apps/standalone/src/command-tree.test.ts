@@ -145,6 +145,14 @@ describe('the command line', () => {
       ['evaluate', 'a.jsonl', 'b.jsonl', '--nights', '2'],
       ['evaluate', { files: ['a.jsonl', 'b.jsonl'], nights: 2, json: false }],
     ],
+    [
+      ['evaluate', '--nights', '0', 'a.jsonl', '--json'],
+      ['evaluate', { files: ['a.jsonl'], nights: 0, json: true }],
+    ],
+    [
+      ['evaluate', 'convert', 'a.json', '--from', 'locomo', '--out', 'sets', '--unit', 'turn'],
+      ['convertEvaluation', { paths: ['a.json'], from: 'locomo', out: 'sets', unit: 'turn', json: false }],
+    ],
     [['runs'], ['runs', { tenant: 'default', limit: 20, json: false }]],
     [
       ['runs', '--user', 'ana', '--status', 'failed', '--limit', '5'],
@@ -191,6 +199,9 @@ describe('the command line', () => {
     'token|create|ci',
     'token|create|ci|--role|owner',
     'token|create|ci|--role|read|--days|0',
+    'evaluate',
+    'evaluate|convert|a.json|--from|locomo',
+    'evaluate|convert|a.json|--out|b|--from|other',
     'runs|--limit|201',
     'runs|show|r',
     'completion|csh',

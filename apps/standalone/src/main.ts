@@ -8,6 +8,7 @@ import { runDemo } from './demo.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { estimateCommand } from './estimate-command.ts';
 import { evaluateCommand } from './evaluate-command.ts';
+import { evaluateConvertCommand } from './evaluate-convert-command.ts';
 import { EXIT, explain, UsageError } from './exit.ts';
 import { exportCommand } from './export-command.ts';
 import { forgetCommand } from './forget-command.ts';
@@ -187,6 +188,7 @@ const commands: Commands = {
   estimate: (given) => estimateCommand(contextOf(), given),
   recall: (given) => recallCommand(contextOf(), given),
   evaluate: (given) => evaluateCommand(contextOf(), given),
+  convertEvaluation: (given) => evaluateConvertCommand(contextOf(), given),
   fusions: (given) => fusionsCommand(contextOf(), given),
   showFusion: (given) => showFusionCommand(contextOf(), given),
   createToken: (given) => createTokenCommand(contextOf(), given),

@@ -4,6 +4,7 @@ import { lineOf, type MemoryRecord, parseImport, type QuestionRecord } from '@sl
 import { UsageError } from '../exit.ts';
 
 const PROBLEMS_SHOWN = 5;
+const OTHER_FORMATS = 'files of LoCoMo and LongMemEval become sets with slowwave evaluate convert';
 
 /** An evaluation set: memories and what is asked of them. */
 export interface EvaluationSet {
@@ -46,6 +47,7 @@ export async function readEvaluationSet(
       }
     }
   }
+  if (problems.length > 0 && files.some((file) => /\.json$/i.test(file))) refuse(problems, [OTHER_FORMATS]);
   refuse(problems);
   if (questions.length === 0) {
     throw new UsageError(
@@ -68,8 +70,8 @@ function strayEvidence(memories: readonly MemoryRecord[], questions: readonly Qu
   );
 }
 
-function refuse(problems: readonly string[]): void {
+function refuse(problems: readonly string[], hints: readonly string[] = []): void {
   if (problems.length === 0) return;
   const more = problems.length > PROBLEMS_SHOWN ? [`and ${problems.length - PROBLEMS_SHOWN} more`] : [];
-  throw new UsageError([...problems.slice(0, PROBLEMS_SHOWN), ...more].join('\n'));
+  throw new UsageError([...problems.slice(0, PROBLEMS_SHOWN), ...more, ...hints].join('\n'));
 }
