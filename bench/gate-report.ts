@@ -52,7 +52,8 @@ function describeLines(file: string, unreadable: readonly UnreadableLine[]): str
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-function readFiles(
+/** The rows of several files as one set, and what could not be read. */
+export function readLabelled(
   files: readonly string[],
   read: GateRun['read'],
 ): { rows: LabelledRow[]; errors: string[] } {
@@ -121,7 +122,7 @@ export function reportGate({ args, files, read, judge }: GateRun): GateReport {
   if (!options) return refuse(USAGE);
   const chosen = options.files.length > 0 ? options.files : [...files];
   if (chosen.length === 0) return refuse('no file to read', USAGE);
-  const { rows, errors } = readFiles(chosen, read);
+  const { rows, errors } = readLabelled(chosen, read);
   if (errors.length > 0) return refuse(...errors, `expected on every line: ${ROW_SHAPE}`);
   const score = scoreRows(rows, judge);
   const code = score.holds ? 0 : 1;

@@ -19,7 +19,7 @@ export interface CanonicalRequest {
 }
 
 /** Lists whose order says nothing. Messages and summaries keep theirs. */
-const UNORDERED: ReadonlySet<string> = new Set(['SOURCES', 'CANDIDATES', 'STATEMENTS']);
+const UNORDERED: ReadonlySet<string> = new Set(['SOURCES', 'CANDIDATES']);
 const BEGIN = /^BEGIN (\w+) \S+$/;
 const DAY_MS = 86_400_000;
 

@@ -12,6 +12,7 @@ const LABELS = [
   'SUMMARIES',
   'PROFILE',
   'PAIRS',
+  'STATEMENTS',
 ] as const;
 export type FenceLabel = (typeof LABELS)[number];
 

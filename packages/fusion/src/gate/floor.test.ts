@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { floorProblems } from './floor.ts';
+
+const said = (content: string, day: string | null = '2025-03-10') => ({ content, day });
+const kinds = (sources: { content: string; day: string | null }[], statement: string) =>
+  floorProblems(sources, statement).map(({ problem, source, kind, value }) =>
+    problem === 'lost' ? `lost ${source} ${kind} ${value}` : `invented ${kind} ${value}`,
+  );
+
+describe('the floor', () => {
+  it.each([
+    ['a number', 'Ada runs 12 km on Sundays.', 'Ada runs on Sundays.', 'lost 1 number 12 km'],
+    ['a time', 'The class begins at 18:30.', 'The class begins in the evening.', 'lost 1 time 18:30'],
+    ['a date', 'The lease ends on 31 May 2026.', 'The lease ends in spring.', 'lost 1 date 2026-05-31'],
+    ['a name', 'They met Oskar in the park.', 'They met a friend in the park.', 'lost 1 name oskar'],
+    ['an address', 'Write to ada@example.org.', 'Write to Ada.', 'lost 1 email ada@example.org'],
+    ['a code', 'The flight is LH1234.', 'The flight has a number.', 'lost 1 code lh1234'],
+  ])('demands %s of a source, and lets none be made up', (_, full, vague, lost) => {
+    expect(kinds([said(full), said(full)], full)).toEqual([]);
+    expect(kinds([said(full)], vague)).toContain(lost);
+    expect(kinds([said(vague)], full).some((problem) => problem.startsWith('invented'))).toBe(true);
+  });
+
+  it('demands a quoted title word for word', () => {
+    const source = said('Ada reads "The Dispossessed" again.');
+    expect(kinds([source], 'Ada reads a novel again.')).toEqual(['lost 1 quote the dispossessed']);
+    expect(kinds([source], 'Ada is reading The Dispossessed again.')).toEqual([]);
+  });
+
+  it('names the source that lost something', () => {
+    const sources = [said('Ben pays 300 euros.'), said('Ben pays 340 euros.')];
+    expect(kinds(sources, 'Ben pays 300 euros.')).toEqual(['lost 2 number 340 eur']);
+  });
+
+  it.each([
+    'On 10 March 2025 Ada said that she sleeps badly.',
+    'In March 2025 Ada slept badly.',
+    'Ada slept badly (2025).',
+    'On the 10th Ada slept badly.',
+    'Ada slept badly on March 10.',
+  ])('allows the day on which a source was said, and its month: %s', (statement) => {
+    expect(kinds([said('Ada sleeps badly.')], statement)).toEqual([]);
+  });
+
+  it('allows no other day', () => {
+    expect(kinds([said('Ada sleeps badly.')], 'Ada slept badly on 11 March 2025.')).toEqual([
+      'invented date 2025-03-11',
+    ]);
+    expect(kinds([said('Ada sleeps badly.', null)], 'Ada slept badly on 10 March 2025.')).toEqual([
+      'invented date 2025-03-10',
+    ]);
+  });
+
+  it('takes a relative day for the day that it means, and refuses one that is left standing', () => {
+    const source = said('Ada flew home yesterday.');
+    expect(kinds([source], 'Ada flew home on 9 March 2025.')).toEqual([]);
+    expect(kinds([source], 'Ada flew home on 8 March 2025.')).not.toEqual([]);
+    expect(kinds([source], 'Ada flew home yesterday.')).toContain('invented relative_date yesterday');
+  });
+
+  it('leaves a day that code cannot resolve to the judge, as long as it is near', () => {
+    const source = said('Ada gave up coffee last Friday.');
+    expect(kinds([source], 'Ada gave up coffee on 7 March 2025.').filter((p) => p.startsWith('inv'))).toEqual(
+      [],
+    );
+    expect(kinds([source], 'Ada gave up coffee on 7 March 2026.')).toContain('invented date 2026-03-07');
+  });
+
+  it('compares amounts by value and unit', () => {
+    const source = said('The rent is 1,200 euros.');
+    expect(kinds([source], 'The rent is €1200.')).toEqual([]);
+    expect(kinds([source], 'The rent is $1200.')).not.toEqual([]);
+    expect(kinds([said('Ada has two cats.')], 'Ada has 2 cats.')).toEqual([]);
+  });
+
+  it('says nothing of words', () => {
+    expect(kinds([said('Ada does not like fish.')], 'Ada likes fish.')).toEqual([]);
+  });
+
+  it('finds nothing wrong with a text that repeats its only source, unless it speaks of its own day', () => {
+    const texts = fc.stringMatching(/^[A-Za-z0-9 ,.]{1,60}$/);
+    fc.assert(
+      fc.property(texts, (text) => {
+        const problems = floorProblems([said(text)], text);
+        expect(problems.filter(({ kind }) => kind !== 'relative_date' && kind !== 'date')).toEqual([]);
+      }),
+    );
+  });
+
+  it('never throws, whatever the texts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 4 }), fc.string(), (sources, text) => {
+        floorProblems(
+          sources.map((content) => said(content)),
+          text,
+        );
+      }),
+    );
+  });
+});

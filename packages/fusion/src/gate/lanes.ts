@@ -1,0 +1,38 @@
+import type { Vote, VoteRefusal } from '../judge/answer.ts';
+import { flagsOf } from '../judge/flags.ts';
+import { isRepeat } from './fast-lane.ts';
+import { type FloorProblem, floorProblems } from './floor.ts';
+import type { SaidText } from './reading.ts';
+
+/** How a statement came to its verdict: by the floor, by word-for-word repetition, by the judge's votes, or not yet. */
+export type LaneVerdict =
+  | { lane: 'floor'; accepted: false; problems: FloorProblem[] }
+  | { lane: 'repeat'; accepted: true }
+  | { lane: 'judge'; accepted: true }
+  | { lane: 'judge'; accepted: false; reason: VoteRefusal; details: string[] }
+  /** `needed` votes in all; those given so far say yes. */
+  | { lane: 'open'; accepted: false; needed: 1 | 2 };
+
+export interface LaneOptions {
+  /** False while the judge has not passed its exam: every statement then needs both votes. */
+  isExamined: boolean;
+}
+
+/** Whether a statement may take the place of its sources, given what the judge has said so far, in order of the votes. */
+export function laneVerdict(
+  sources: readonly SaidText[],
+  statement: string,
+  votes: readonly Vote[],
+  { isExamined }: LaneOptions,
+): LaneVerdict {
+  const contents = sources.map(({ content }) => content);
+  const problems = floorProblems(sources, statement);
+  if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
+  if (isRepeat(contents, statement)) return { lane: 'repeat', accepted: true };
+  for (const vote of votes)
+    if (!vote.ok) return { lane: 'judge', accepted: false, reason: vote.reason, details: vote.details }; // guard: gate-veto
+  const needed = !isExamined || flagsOf(contents, statement).size > 0 ? 2 : 1;
+  return votes.length >= needed
+    ? { lane: 'judge', accepted: true }
+    : { lane: 'open', accepted: false, needed };
+}
