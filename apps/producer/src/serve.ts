@@ -117,6 +117,9 @@ async function start(
   const queues = await openQueues(config, logger);
   opened.push(() => queues.close());
   options.stop.throwIfAborted();
+  // Questions are embedded as the workers embed memories; models that fuse are none of its business.
+  const models = createModels({ model: { provider: 'none' }, embedder: config.embedder });
+  opened.push(() => models.close());
   const producer = createProducer({
     database,
     queues,
@@ -125,8 +128,7 @@ async function start(
     now: Date.now,
     version: options.version,
     registry: createRegistry({ process: true }),
-    // Questions are embedded as the workers embed memories; models that fuse are none of its business.
-    embedder: createModels({ model: { provider: 'none' }, embedder: config.embedder }).embedder,
+    embedder: models.embedder,
   });
   opened.push(() => producer.close(config.shutdownGraceMs));
   const { url } = await producer.listen();

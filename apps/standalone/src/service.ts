@@ -73,6 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+    opened.push(() => models.close());
     logger.info(
       { models: models.description, database: config.database.kind, queue: config.queue.kind },
       'slowwave starting',

@@ -72,6 +72,7 @@ async function main(): Promise<void> {
     logger.info({ signal }, 'worker stopping');
     await health.close();
     await started.close();
+    await models.close();
     await database.close();
     await tracing?.stop(TRACES_SENT_WITHIN_MS);
     await watch?.stop();

@@ -83,6 +83,44 @@ describe('readConfig', () => {
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'openai', SLOWWAVE_EMBEDDER: 'openai' })).toHaveLength(4);
   });
 
+  it('has a folder, a form and a model for the local embedder, each with a default', () => {
+    const model = 'Xenova/paraphrase-multilingual-MiniLM-L12-v2';
+    const local = { folder: '.slowwave/models', model, dtype: 'q8' };
+    expect(readConfig({}).localModels).toEqual(local);
+    const chosen = readConfig({ SLOWWAVE_EMBEDDER: 'local' });
+    expect(chosen.embedder).toEqual({ embedder: 'local', timeoutMs: 60_000, ...local });
+    const set = {
+      SLOWWAVE_EMBEDDER: 'local',
+      SLOWWAVE_EMBEDDING_MODEL: 'some.one/a_model-v2',
+      SLOWWAVE_EMBEDDING_DIR: '/srv/models',
+      SLOWWAVE_EMBEDDING_DTYPE: 'fp32',
+      SLOWWAVE_SIMILARITY_THRESHOLD: '0.6',
+    };
+    expect(readConfig(set).embedder).toMatchObject({
+      folder: '/srv/models',
+      model: 'some.one/a_model-v2',
+      dtype: 'fp32',
+      threshold: 0.6,
+    });
+    expect(readConfig({ SLOWWAVE_DATA_DIR: '/srv/data' }).localModels.folder).toBe('/srv/data/models');
+    // The model of an endpoint is none of a folder.
+    const endpoint = {
+      SLOWWAVE_EMBEDDER: 'openai',
+      SLOWWAVE_EMBEDDING_MODEL: 'm',
+      OPENAI_BASE_URL: 'http://a',
+    };
+    expect(readConfig(endpoint).localModels.model).toBe(model);
+  });
+
+  it.each(['../../etc', 'a/../b', 'a/b/c', '/etc', 'a b', '-a/b', 'a\\b', 'a/'])(
+    'takes no model of the name %s from a folder',
+    (name) => {
+      expect(mistakesOf({ SLOWWAVE_EMBEDDER: 'local', SLOWWAVE_EMBEDDING_MODEL: name })).toEqual([
+        'SLOWWAVE_EMBEDDING_MODEL: expected owner/name of a model when SLOWWAVE_EMBEDDER is local',
+      ]);
+    },
+  );
+
   it('gives every step its limits, and lets each be set on its own', () => {
     const { steps, ...rest } = readConfig({});
     expect(steps).toEqual({

@@ -1,7 +1,9 @@
 import { type BudgetsConfig, budgetsOf } from './budgets.ts';
+import { type EmbedderConfig, embedderOf, type LocalModelsConfig, localModelsOf } from './embedder.ts';
 import { type ModelPrice, pricesOf, tracingOf } from './operating.ts';
 import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
 import { type ConfiguredStep, type StepConfig, stepsOf } from './steps.ts';
+import { days, number, optional, seconds, text } from './values.ts';
 
 export type QueueConfig =
   | { kind: 'redis'; url: string; prefix: string }
@@ -14,18 +16,6 @@ export type ProviderConfig =
   | { provider: 'anthropic'; apiKey: string; model: string; baseUrl?: string; timeoutMs: number }
   | { provider: 'openai'; baseUrl: string; apiKey?: string; model: string; timeoutMs: number };
 
-export type EmbedderConfig =
-  | { embedder: 'offline'; threshold?: number; dimensions?: number }
-  | {
-      embedder: 'openai';
-      baseUrl: string;
-      apiKey?: string;
-      model: string;
-      dimensions?: number;
-      threshold: number;
-      timeoutMs: number;
-    };
-
 /** The whole configuration of any process. Times end in their unit. */
 export interface Config {
   database:
@@ -35,6 +25,8 @@ export interface Config {
   connectTimeoutMs: number;
   model: ProviderConfig;
   embedder: EmbedderConfig;
+  /** What the local embedder would run, whoever embeds. */
+  localModels: LocalModelsConfig;
   http: {
     host: string;
     port: number;
@@ -90,13 +82,6 @@ export interface Config {
   logLevel: string;
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
-const seconds = (value: unknown): number => number(value) * 1000;
-const days = (value: unknown): number => number(value) * 86_400_000;
-const optional = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
-
 function queueOf(raw: RawConfig): QueueConfig {
   const url = text(raw.QUEUE_URL) ?? (raw.DATABASE_URL ? 'redis://127.0.0.1:6379' : undefined);
   if (!url) return { kind: 'embedded' };
@@ -120,23 +105,6 @@ function providerOf(raw: RawConfig, mistakes: string[]): ProviderConfig {
   const baseUrl = text(raw.OPENAI_BASE_URL) ?? '';
   if (!baseUrl) mistakes.push('OPENAI_BASE_URL: required when SLOWWAVE_MODEL_PROVIDER is openai');
   return { provider, baseUrl, model, timeoutMs, ...optional('apiKey', text(raw.OPENAI_API_KEY)) };
-}
-
-function embedderOf(raw: RawConfig, mistakes: string[]): EmbedderConfig {
-  const threshold = raw.SLOWWAVE_SIMILARITY_THRESHOLD as number | undefined;
-  const dimensions = raw.SLOWWAVE_EMBEDDING_DIMENSIONS as number | undefined;
-  const common = { ...optional('threshold', threshold), ...optional('dimensions', dimensions) };
-  if (raw.SLOWWAVE_EMBEDDER !== 'openai') return { embedder: 'offline', ...common };
-  const baseUrl = text(raw.SLOWWAVE_EMBEDDING_BASE_URL) ?? text(raw.OPENAI_BASE_URL) ?? '';
-  const model = text(raw.SLOWWAVE_EMBEDDING_MODEL) ?? '';
-  if (!baseUrl)
-    mistakes.push(
-      'SLOWWAVE_EMBEDDING_BASE_URL or OPENAI_BASE_URL: required when SLOWWAVE_EMBEDDER is openai',
-    );
-  if (!model) mistakes.push('SLOWWAVE_EMBEDDING_MODEL: required when SLOWWAVE_EMBEDDER is openai');
-  const timeoutMs = seconds(raw.SLOWWAVE_MODEL_TIMEOUT_SECONDS);
-  const key = optional('apiKey', text(raw.OPENAI_API_KEY));
-  return { embedder: 'openai', baseUrl, model, timeoutMs, ...key, ...common, threshold: threshold ?? 0.75 };
 }
 
 function isLoopback(host: string): boolean {
@@ -164,7 +132,8 @@ export function readConfig(env: Environment): Config {
   if (raw.SLOWWAVE_BATCH === 'sleep' && model.provider !== 'anthropic') {
     mistakes.push('SLOWWAVE_BATCH: sleep needs SLOWWAVE_MODEL_PROVIDER=anthropic; others have no batches');
   }
-  const embedder = embedderOf(raw, mistakes);
+  const localModels = localModelsOf(raw);
+  const embedder = embedderOf(raw, localModels, mistakes);
   const steps = stepsOf(raw, mistakes);
   const prices = pricesOf(raw, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -181,6 +150,7 @@ export function readConfig(env: Environment): Config {
     connectTimeoutMs: seconds(raw.SLOWWAVE_CONNECT_TIMEOUT_SECONDS),
     model,
     embedder,
+    localModels,
     http: {
       host,
       port: number(raw.SLOWWAVE_HTTP_PORT),

@@ -1,5 +1,6 @@
 export * from './budgets.ts';
 export * from './config.ts';
+export * from './embedder.ts';
 export { nearestName } from './nearest.ts';
 export type { ModelPrice } from './operating.ts';
 export { ConfigError, type Environment } from './read.ts';

@@ -1,5 +1,6 @@
 import { BATCH_SETTINGS } from './batch-settings.ts';
 import { BUDGET_SETTINGS } from './budget-settings.ts';
+import { EMBEDDER_SETTINGS } from './embedder-settings.ts';
 import { OPERATING_SETTINGS } from './operating-settings.ts';
 import type { Setting } from './setting.ts';
 import { STEP_SETTINGS } from './step-settings.ts';
@@ -99,40 +100,7 @@ export const SETTINGS = [
     max: 600,
     description: 'Longest wait for one model answer, in seconds.',
   },
-  {
-    name: 'SLOWWAVE_EMBEDDER',
-    kind: 'choice',
-    default: 'offline',
-    choices: ['offline', 'openai'],
-    description:
-      'Who embeds: offline (hashed n-grams, no model) or openai (any compatible /embeddings endpoint).',
-  },
-  {
-    name: 'SLOWWAVE_EMBEDDING_MODEL',
-    kind: 'text',
-    description: 'Name of the embedding model; required for the openai embedder.',
-  },
-  {
-    name: 'SLOWWAVE_EMBEDDING_BASE_URL',
-    kind: 'url',
-    schemes: ['http', 'https'],
-    description: 'Base of the embeddings endpoint. Unset: OPENAI_BASE_URL.',
-  },
-  {
-    name: 'SLOWWAVE_EMBEDDING_DIMENSIONS',
-    kind: 'integer',
-    min: 8,
-    max: 16000,
-    description: 'Expected components per vector. Unset: what the first answer has.',
-  },
-  {
-    name: 'SLOWWAVE_SIMILARITY_THRESHOLD',
-    kind: 'number',
-    min: 0.4,
-    max: 0.99,
-    description:
-      'Cosine from which two memories count as related. Unset: the value calibrated for the embedder (0.75 for openai).',
-  },
+  ...EMBEDDER_SETTINGS,
   {
     name: 'SLOWWAVE_HTTP_HOST',
     kind: 'text',

@@ -4,6 +4,15 @@ export * from './batches.ts';
 export * from './cost.ts';
 export { parseRetryAfter } from './errors.ts';
 export * from './extract.ts';
+export {
+  type LocalDtype,
+  type LocalModel,
+  missingModelFiles,
+  pathOfFile,
+} from './local/model-files.ts';
+export * from './local/pull.ts';
+export { findTransformers, installCommand, packagePlaces } from './local/transformers.ts';
+export * from './local-embedder.ts';
 export * from './meter.ts';
 export * from './models.ts';
 export * from './offline.ts';

@@ -10,7 +10,7 @@ describe('createModels', () => {
     expect(models.provider).toBeNull();
     expect(models.embedder.model).toBe('offline-hash-384-v1');
     expect(models.description).toBe(
-      'no model provider (steps that need a model are skipped); offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5)',
+      'no model provider (steps that need a model are skipped); offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does',
     );
   });
 
@@ -57,7 +57,7 @@ describe('createModels', () => {
 
   it('describes them in one line without keys, passwords and queries', () => {
     expect(remote.map(describeModels)).toEqual([
-      'anthropic provider, model claude-haiku-5-5; offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5)',
+      'anthropic provider, model claude-haiku-5-5; offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does',
       'openai provider, model qwen3:8b at 127.0.0.1:11434/v1; openai embedder, model nomic-embed-text at localhost:11434/v1 (unknown dimensions, related from 0.75)',
     ]);
   });
@@ -93,6 +93,18 @@ describe('createModels', () => {
       expect(describeModels(options)).not.toContain('large');
     }
     expect(createModels(remote[0]!).providers).toEqual({});
+  });
+
+  it('gives the local embedder without starting anything', async () => {
+    const models = createModels({
+      model: { provider: 'none' },
+      embedder: { embedder: 'local', folder: 'models', model: 'a/b', dtype: 'q8', timeoutMs: 1000 },
+    });
+    expect(models.embedder).toMatchObject({ name: 'local', model: 'a/b@q8', dimensions: null });
+    expect(models.description).toBe(
+      'no model provider (steps that need a model are skipped); local embedder, model a/b@q8 in this process (unknown dimensions, related from 0.5)',
+    );
+    await models.close();
   });
 
   it('describes a URL that cannot be read without repeating it', () => {

@@ -2,8 +2,9 @@ import type { Embedder, LLMProvider } from '@slowwave/fusion';
 import { createAnthropicProvider } from './anthropic.ts';
 import { createAnthropicBatches } from './anthropic-batches.ts';
 import type { Batches } from './batches.ts';
+import { createLocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
 import { createOfflineProvider } from './offline.ts';
-import { createOfflineEmbedder } from './offline-embedder.ts';
+import { createOfflineEmbedder, OFFLINE_LIMITS } from './offline-embedder.ts';
 import { createOpenAiProvider, type StructuredOutput } from './openai.ts';
 import { createOpenAiEmbedder } from './openai-embedder.ts';
 
@@ -35,6 +36,7 @@ export type ProviderOptions =
 /** Who embeds. */
 export type EmbedderOptions =
   | { embedder: 'offline'; threshold?: number; dimensions?: number }
+  | ({ embedder: 'local' } & LocalEmbedderOptions)
   | {
       embedder: 'openai';
       baseUrl: string;
@@ -68,6 +70,8 @@ export interface Models {
   batches: Batches | null;
   /** One line for people, for the first log line. Holds no key. */
   description: string;
+  /** Ends what the embedder holds, if anything: the thread of the local one. */
+  close(): Promise<void>;
 }
 
 const DEFAULT_BATCH_SIZE = 64;
@@ -88,10 +92,15 @@ function createProvider(options: ProviderOptions): LLMProvider | null {
   }
 }
 
-function createEmbedder(options: EmbedderOptions): Embedder {
-  return options.embedder === 'offline'
-    ? createOfflineEmbedder(options)
-    : createOpenAiEmbedder({ ...options, batchSize: options.batchSize ?? DEFAULT_BATCH_SIZE });
+function createEmbedder(options: EmbedderOptions): Embedder & Partial<Pick<Models, 'close'>> {
+  switch (options.embedder) {
+    case 'offline':
+      return createOfflineEmbedder(options);
+    case 'local':
+      return createLocalEmbedder(options);
+    case 'openai':
+      return createOpenAiEmbedder({ ...options, batchSize: options.batchSize ?? DEFAULT_BATCH_SIZE });
+  }
 }
 
 /** Host and path of an endpoint: a URL may carry a password or a key in its other parts. */
@@ -143,22 +152,34 @@ function describeSteps(options: ModelsOptions): string {
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
-/** What was chosen, in one line without any key, password or query. */
-export function describeModels(options: ModelsOptions): string {
-  const { embedder } = options;
-  const place = embedder.embedder === 'openai' ? ` at ${placeOf(embedder.baseUrl)}` : '';
-  const { name, model, dimensions, threshold } = createEmbedder(embedder);
+function describeEmbedder(options: EmbedderOptions): string {
+  const { name, model, dimensions, threshold } = createEmbedder(options);
   const shape = `${dimensions ?? 'unknown'} dimensions, related from ${threshold}`;
-  return `${describeProvider(options.model)}${describeSteps(options)}; ${name} embedder, model ${model}${place} (${shape})`;
+  const said = (place = '') => `${name} embedder, model ${model}${place} (${shape})`;
+  switch (options.embedder) {
+    case 'offline':
+      return `${said()}: ${OFFLINE_LIMITS}`;
+    case 'local':
+      return said(' in this process');
+    case 'openai':
+      return said(` at ${placeOf(options.baseUrl)}`);
+  }
 }
 
-/** Builds the providers and the embedder that were chosen. Calls nobody. */
+/** What was chosen, in one line without any key, password or query. */
+export function describeModels(options: ModelsOptions): string {
+  return `${describeProvider(options.model)}${describeSteps(options)}; ${describeEmbedder(options.embedder)}`;
+}
+
+/** Builds the providers and the embedder that were chosen. Calls nobody, and starts no thread yet. */
 export function createModels(options: ModelsOptions): Models {
+  const embedder = createEmbedder(options.embedder);
   return {
     provider: createProvider(options.model),
     providers: createStepProviders(options),
-    embedder: createEmbedder(options.embedder),
+    embedder,
     batches: options.model.provider === 'anthropic' ? createAnthropicBatches(options.model) : null,
     description: describeModels(options),
+    close: async () => embedder.close?.(),
   };
 }

@@ -13,6 +13,10 @@ export interface OfflineEmbedderOptions {
 
 export const OFFLINE_DIMENSIONS = 384;
 
+/** What it cannot do, for people, in the first line of the log. */
+export const OFFLINE_LIMITS =
+  'it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does';
+
 /**
  * Calibrated on the labelled pairs of offline-embedder.test.ts: two thirds of the pairs of one topic reach it, and 3 in 1,000 of
  * the pairs of different topics, most of these through one word with two meanings.
