@@ -12,6 +12,7 @@ import type { HoldArguments } from './hold-command.ts';
 import { IMPORT_FORMATS, type ImportArguments } from './import-command.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
+import { addModels, type ModelsCommands } from './models-options.ts';
 import { addOperator, type OperatorCommands } from './operator-options.ts';
 import { jsonOption, seconds, tenantOption } from './options.ts';
 import { addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
@@ -33,6 +34,7 @@ export interface Commands
     ProcessCommands,
     ExportCommands,
     EvaluateCommands,
+    ModelsCommands,
     RecallCommands {
   import(given: ImportArguments): Promise<number>;
   consolidate(given: ConsolidateArguments): Promise<number>;
@@ -117,6 +119,7 @@ export function createCommandLine(commands: Commands, options: CommandLineOption
   addConflicts(program, commands, done);
   addWorkspaces(program, commands, done);
   addOperator(program, commands, done);
+  addModels(program, commands, done);
   addUpkeep(program, commands, done);
   addHelp(program, write);
   return program;

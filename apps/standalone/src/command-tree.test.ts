@@ -153,6 +153,14 @@ describe('the command line', () => {
       ['evaluate', 'convert', 'a.json', '--from', 'locomo', '--out', 'sets', '--unit', 'turn'],
       ['convertEvaluation', { paths: ['a.json'], from: 'locomo', out: 'sets', unit: 'turn', json: false }],
     ],
+    [
+      ['models', 'pull', 'a/b', '--from', 'https://mirror.example'],
+      ['pullModel', { model: 'a/b', from: 'https://mirror.example', json: false }],
+    ],
+    [
+      ['models', 'pull', '--json'],
+      ['pullModel', { json: true }],
+    ],
     [['runs'], ['runs', { tenant: 'default', limit: 20, json: false }]],
     [
       ['runs', '--user', 'ana', '--status', 'failed', '--limit', '5'],

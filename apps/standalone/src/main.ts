@@ -18,6 +18,7 @@ import { importCommand } from './import-command.ts';
 import { editCommand, journalCommand, lineageCommand, undoCommand } from './journal-commands.ts';
 import { changeCommand, explainCommand } from './memory-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
+import { pullModelCommand } from './models-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { recallCommand } from './recall-command.ts';
 import { type Remote, remoteOf, withoutRemote } from './remote.ts';
@@ -189,6 +190,10 @@ const commands: Commands = {
   recall: (given) => recallCommand(contextOf(), given),
   evaluate: (given) => evaluateCommand(contextOf(), given),
   convertEvaluation: (given) => evaluateConvertCommand(contextOf(), given),
+  async pullModel(given) {
+    here('models pull');
+    return pullModelCommand(contextOf(), given);
+  },
   fusions: (given) => fusionsCommand(contextOf(), given),
   showFusion: (given) => showFusionCommand(contextOf(), given),
   createToken: (given) => createTokenCommand(contextOf(), given),

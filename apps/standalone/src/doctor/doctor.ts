@@ -13,7 +13,7 @@ import {
   portCheck,
   tokenCheck,
 } from './machine-checks.ts';
-import { MODEL_LIMIT_MS, modelCheck } from './model-checks.ts';
+import { embedderCheck, MODEL_LIMIT_MS, modelCheck } from './model-checks.ts';
 import { openQueues, queueChecks, schedulersCheck } from './queue-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 import { openSubject, type Subject } from './subject.ts';
@@ -52,7 +52,7 @@ export async function examine(options: DoctorOptions): Promise<Diagnosis> {
     for (const check of all) {
       const result = await runCheck(
         check,
-        check.name === 'model' ? Math.max(limitMs, MODEL_LIMIT_MS) : limitMs,
+        check.name === 'model' || check.name === 'embedder' ? Math.max(limitMs, MODEL_LIMIT_MS) : limitMs,
       );
       checks.push(result);
       onResult?.(result);
@@ -81,6 +81,7 @@ async function examineHere(options: DoctorOptions, run: Run): Promise<void> {
   const modelSettings = [...wrong].filter((name) => /MODEL|ANTHROPIC|OPENAI|EMBED/.test(name));
   await run([
     modelSettings[0] ? notLookedAt('model', modelSettings[0]) : modelCheck(config, { ask: options.askModel }),
+    modelSettings[0] ? notLookedAt('embedder', modelSettings[0]) : embedderCheck(config),
   ]);
 }
 

@@ -1,6 +1,15 @@
 import type { Config, ProviderConfig } from '@slowwave/config';
 import { ModelError } from '@slowwave/fusion';
-import { createModels, unpricedModels } from '@slowwave/models';
+import {
+  createLocalEmbedder,
+  createModels,
+  findTransformers,
+  installCommand,
+  missingModelFiles,
+  OFFLINE_LIMITS,
+  packagePlaces,
+  unpricedModels,
+} from '@slowwave/models';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const ANSWER_MS = 20_000;
@@ -90,6 +99,43 @@ export function modelCheck(config: Config, options: { ask: boolean }): Check {
       return ok(`${model.provider}, model ${model.model}; not asked (--model makes one cheap call)`);
     },
   };
+}
+
+/** Whether the embedder can be used: of the local one package, files and one vector; others are asked with `--model` alone. */
+export function embedderCheck(config: Config): Check {
+  return {
+    name: 'embedder',
+    async look() {
+      const { embedder } = config;
+      if (embedder.embedder === 'offline') return ok(`the offline embedder: ${OFFLINE_LIMITS}`);
+      if (embedder.embedder === 'openai') return ok(`vectors come from the endpoint of ${embedder.model}`);
+      return localFinding(embedder);
+    },
+  };
+}
+
+type LocalConfig = Extract<Config['embedder'], { embedder: 'local' }>;
+
+async function localFinding(embedder: LocalConfig): Promise<Finding> {
+  const { folder, model, dtype } = embedder;
+  if (findTransformers(packagePlaces(folder)) === null)
+    return fail('the package of the local embedder is not installed', installCommand(folder));
+  const missing = await missingModelFiles(embedder);
+  if (missing.length > 0)
+    return fail(`of ${model} (${dtype}) there is no ${missing.join(', ')}`, `slowwave models pull ${model}`);
+  const local = createLocalEmbedder(embedder);
+  try {
+    const [vector] = await local.embed(['slowwave']);
+    return ok(`${model} (${dtype}) gives vectors of ${vector!.length} dimensions`);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return fail(
+      `${model} cannot be run: ${error.message}`,
+      'choose another model or form (SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_DTYPE), or remove its folder and pull it again',
+    );
+  } finally {
+    await local.close();
+  }
 }
 
 /** How long the whole check may take. */
