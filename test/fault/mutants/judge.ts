@@ -2,6 +2,8 @@ import { by, mutantsIn } from './table.ts';
 
 const STEP = 'packages/fusion/src/step.test.ts';
 const GATE = 'packages/fusion/src/gate/gate.test.ts';
+const LANES = 'packages/fusion/src/gate/lanes.test.ts';
+const JUDGE = 'packages/fusion/src/judge/judge.test.ts';
 const MODELS = 'apps/worker/src/step-models.test.ts';
 const BREAKER = 'apps/worker/src/breaker.test.ts';
 
@@ -57,6 +59,34 @@ export const JUDGE_MUTANTS = [
       'one run supersedes a share at most',
       'never',
       by(GATE, 'counts what the run has superseded already'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/gate/lanes.ts', [
+    [
+      'gate-floor',
+      'no judge decides on numbers, dates and names',
+      'removed',
+      by(LANES, 'is the floor where a hard fact is gone, whatever the judge says'),
+    ],
+    [
+      'gate-veto',
+      'one vote against a statement is enough',
+      'removed',
+      by(LANES, 'is refused by a single no'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/judge/answer.ts', [
+    [
+      'judge-canary',
+      'a judge that is wrong about a canary is not believed',
+      'removed',
+      by(JUDGE, 'is no from an obedient judge that accepts whatever it is shown'),
+    ],
+    [
+      'judge-quotes',
+      'words that a judge names stand where it says',
+      'removed',
+      by(JUDGE, 'accepts words that stand where it says, whatever their case and marks'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/attempt.ts', [

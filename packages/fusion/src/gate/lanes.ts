@@ -29,8 +29,8 @@ export function laneVerdict(
   const problems = floorProblems(sources, statement);
   if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
   if (isRepeat(contents, statement)) return { lane: 'repeat', accepted: true };
-  for (const vote of votes)
-    if (!vote.ok) return { lane: 'judge', accepted: false, reason: vote.reason, details: vote.details }; // guard: gate-veto
+  const veto = votes.find((vote) => !vote.ok);
+  if (veto) return { lane: 'judge', accepted: false, reason: veto.reason, details: veto.details }; // guard: gate-veto
   const needed = !isExamined || flagsOf(contents, statement).size > 0 ? 2 : 1;
   return votes.length >= needed
     ? { lane: 'judge', accepted: true }

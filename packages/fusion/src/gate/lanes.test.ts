@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Vote } from '../judge/answer.ts';
+import { laneVerdict } from './lanes.ts';
+
+const YES: Vote = { ok: true };
+const NO: Vote = { ok: false, reason: 'lost', details: ['brown'] };
+const said = (...contents: string[]) => contents.map((content) => ({ content, day: '2025-03-10' }));
+const PLAIN = said('Ada keeps hens.', 'Ada keeps brown hens.');
+const EXAMINED = { isExamined: true };
+
+describe('the lane of a statement', () => {
+  it('is the floor where a hard fact is gone, whatever the judge says', () => {
+    const sources = said('Ada keeps 12 hens.', 'Ada keeps hens.');
+    expect(laneVerdict(sources, 'Ada keeps hens.', [YES, YES], EXAMINED)).toMatchObject({
+      lane: 'floor',
+      accepted: false,
+      problems: [{ problem: 'lost', kind: 'number' }],
+    });
+  });
+
+  it('needs no judge for a repeat', () => {
+    expect(laneVerdict(said('Ada keeps hens.', 'ada keeps hens'), 'Ada keeps hens.', [], EXAMINED)).toEqual({
+      lane: 'repeat',
+      accepted: true,
+    });
+  });
+
+  it('stays open until the votes that it needs are there', () => {
+    expect(laneVerdict(PLAIN, 'Ada keeps brown hens.', [], EXAMINED)).toEqual({
+      lane: 'open',
+      accepted: false,
+      needed: 1,
+    });
+    expect(laneVerdict(PLAIN, 'Ada keeps brown hens.', [YES], EXAMINED)).toEqual({
+      lane: 'judge',
+      accepted: true,
+    });
+  });
+
+  it.each([
+    ['a flag', said('Ada keeps no hens.', 'Ada has no brown hens.'), 'Ada keeps no brown hens.', true],
+    ['a judge without an exam', PLAIN, 'Ada keeps brown hens.', false],
+  ])('needs two votes for %s', (_, sources, statement, isExamined) => {
+    expect(laneVerdict(sources, statement, [YES], { isExamined })).toMatchObject({ lane: 'open', needed: 2 });
+    expect(laneVerdict(sources, statement, [YES, YES], { isExamined })).toEqual({
+      lane: 'judge',
+      accepted: true,
+    });
+  });
+
+  it.each([[[NO]], [[YES, NO]], [[NO, YES]]])('is refused by a single no: %#', (votes) => {
+    expect(laneVerdict(PLAIN, 'Ada keeps brown hens.', votes, EXAMINED)).toEqual({
+      lane: 'judge',
+      accepted: false,
+      reason: 'lost',
+      details: ['brown'],
+    });
+  });
+});
