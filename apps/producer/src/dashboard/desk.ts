@@ -62,6 +62,12 @@ export interface Desk {
     of: { place: Place; query?: z.ZodType<Fields>; role?: Role },
     render: (ask: Ask<Fields>) => Promise<PageContent>,
   ): void;
+  /** A form whose answer is a page of its own: what was asked stands in no address. Role: default read. */
+  asked<Fields>(
+    path: string,
+    of: { place: Place; form?: z.ZodType<Fields>; role?: Role },
+    render: (ask: Ask<Fields>, request: FastifyRequest) => Promise<PageContent>,
+  ): void;
   action<Fields>(
     path: string,
     /** Role: default write. */
@@ -98,20 +104,32 @@ export function createDesk(app: FastifyInstance, parts: Parts): Desk {
         return reply.type('text/html; charset=utf-8').send(wholePage(visit, assets, place, content));
       });
     },
+    asked(path, { place, form, role = 'read' }, render) {
+      app.post(path, async (request, reply) => {
+        const ask = await askOf(request, form ?? nothing, role);
+        const content = await render(ask as never, request);
+        return reply.type('text/html; charset=utf-8').send(wholePage(ask.visit, assets, place, content));
+      });
+    },
     action(path, { form, role = 'write' }, act) {
       app.post(path, async (request, reply) => {
-        const given = formIn(request, tokens);
-        const principal = principalOf(request);
-        requireRole(principal, role);
-        const { tenant } = parseInput(askedTenant, given, 'body');
-        const params = parseInput(paramsSchema, request.params, 'path');
-        const fields = parseInput<unknown>(form ?? nothing, given, 'body') as never;
-        const visit = await visitOf(parts, request, tenantFor(principal, tenant));
-        const { to, said } = await act({ visit, params, fields, database });
+        const { to, said } = await act((await askOf(request, form ?? nothing, role)) as never);
         return reply.redirect(said === undefined ? to : withSaid(to, said), 303);
       });
     },
   };
+
+  /** What a form asks for. @throws Problem 403 `foreign_form`, `role_too_low`; 400 for fields that cannot be read */
+  async function askOf(request: FastifyRequest, form: z.ZodType<unknown>, role: Role): Promise<Ask<unknown>> {
+    const given = formIn(request, tokens);
+    const principal = principalOf(request);
+    requireRole(principal, role);
+    const { tenant } = parseInput(askedTenant, given, 'body');
+    const params = parseInput(paramsSchema, request.params, 'path');
+    const fields = parseInput(form, given, 'body');
+    const visit = await visitOf(parts, request, tenantFor(principal, tenant));
+    return { visit, params, fields, database };
+  }
 }
 
 /** @throws DatabaseError */

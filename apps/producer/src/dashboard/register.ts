@@ -17,6 +17,7 @@ import { registerFusionPage } from './pages/fusion.ts';
 import { registerMemoryPage } from './pages/memory.ts';
 import { registerOverviewPage } from './pages/overview.ts';
 import { problemPage } from './pages/problem.ts';
+import { registerRecallPage } from './pages/recall.ts';
 import { registerReviewsPage } from './pages/reviews.ts';
 import { registerRunPage } from './pages/run.ts';
 import { registerTakeBackPage } from './pages/take-back.ts';
@@ -62,6 +63,7 @@ export function registerDashboard(
     registerOverviewPage(desk, options, observe);
     registerUsersPage(desk, options);
     registerUserPage(desk, options);
+    registerRecallPage(desk, options);
     registerRunPage(desk, options);
     registerFusionPage(desk, options);
     registerMemoryPage(desk, options);

@@ -47,6 +47,8 @@ export function pageOf(
 }
 
 export const userPage = (visit: Addressed, user: string): string => pageOf(visit, ['users', user]);
+export const recallPage = (visit: Addressed, user: string): string =>
+  pageOf(visit, ['users', user, 'recall']);
 export const runPage = (visit: Addressed, user: string, id: string): string =>
   pageOf(visit, ['users', user, 'runs', id]);
 export const fusionPage = (visit: Addressed, user: string, key: string): string =>

@@ -1,29 +1,35 @@
 import { recallMemories } from '@slowwave/api';
 import { RecallError } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
-import type { FastifyInstance } from 'fastify';
-import { answerRecall } from '../memory-recall.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerRecall, type RecallAnswer, type RecallQuestion } from '../memory-recall.ts';
 import { whileConnected } from './connected.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { serve } from './serve.ts';
 import { unknownUser } from './users.ts';
 
-/** What a user's memories have to say to a question. The question is in no log and no error. */
-export function registerRecall(
-  app: FastifyInstance,
+export function registerRecall(app: FastifyInstance, options: AppOptions): void {
+  serve(app, recallMemories, ({ tenant, body, request }) => recallFor(options, request, { ...body, tenant }));
+}
+
+/**
+ * What a user's memories have to say to a question, for as long as the caller is connected. The question is in no log and no error.
+ * @throws Problem 404 `unknown_user`; 503 `no_embedder`, `embedder_unavailable`, `stopping`
+ */
+export async function recallFor(
   { database, embedder, now, stopping }: AppOptions,
-): void {
-  serve(app, recallMemories, async ({ tenant, body, request }) => {
-    if (!embedder) throw noEmbedder();
-    try {
-      return await whileConnected(request, stopping, (signal) =>
-        answerRecall({ database, embedder, at: now(), signal }, { ...body, tenant }),
-      );
-    } catch (error) {
-      throw problemOf(error, stopping);
-    }
-  });
+  request: FastifyRequest,
+  question: RecallQuestion,
+): Promise<RecallAnswer> {
+  if (!embedder) throw noEmbedder();
+  try {
+    return await whileConnected(request, stopping, (signal) =>
+      answerRecall({ database, embedder, at: now(), signal }, question),
+    );
+  } catch (error) {
+    throw problemOf(error, stopping);
+  }
 }
 
 /** What an operator does about a service that embeds nothing. */

@@ -23,7 +23,7 @@ import { quietText } from '../drawings/night-track.ts';
 import { DAY_MS, numberText, shareText } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { ago, card, emptyState, nextPage, tableOf, wordsOf } from '../parts.ts';
-import { memoryPage, pageOf, userPage, type Visit } from '../visit.ts';
+import { memoryPage, pageOf, recallPage, userPage, type Visit } from '../visit.ts';
 import { codeText, stateMark, TIER_TEXTS, toned } from '../words.ts';
 import { nightsCard } from './nights.ts';
 import { registerUserActions, settingsCard } from './user-actions.ts';
@@ -85,7 +85,7 @@ export function registerUserPage(desk: Desk, options: AppOptions): void {
         title: of.user,
         lead: html`${stateOf(loaded.found)} quiet hours ${quietText(loaded.found)}`,
         crumbs: [{ text: 'Users', href: pageOf(visit, ['users']) }],
-        aside: html`<a class="button" href="${pageOf(visit, ['reviews'], { user: of.user })}">Reviews</a><a class="button" href="${pageOf(visit, ['conflicts'], { user: of.user })}">Conflicts</a>`,
+        aside: html`<a class="button" href="${recallPage(visit, of.user)}">Ask this memory</a><a class="button" href="${pageOf(visit, ['reviews'], { user: of.user })}">Reviews</a><a class="button" href="${pageOf(visit, ['conflicts'], { user: of.user })}">Conflicts</a>`,
         main: mainOf(visit, loaded, fields.band),
       };
     },
