@@ -1,4 +1,4 @@
-import type { EvaluationReport } from '../../apps/standalone/src/evaluation/evaluate.ts';
+import type { EvaluationReport } from '@slowwave/fusion';
 
 const share = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
 

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getUser } from '@slowwave/db';
+import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { evaluateCommand } from './evaluate-command.ts';
-import type { EvaluationReport } from './evaluation/evaluate.ts';
 
 const CANARY = 'zebrafinch';
 

@@ -1,11 +1,11 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type EvaluationReport, recallPicture } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { budgetOf, limitsOf } from '@slowwave/worker';
 import type { CommandContext } from './anywhere.ts';
-import { type EvaluationReport, evaluate } from './evaluation/evaluate.ts';
+import { evaluate } from './evaluation/evaluate.ts';
 import { evaluationLines } from './evaluation/lines.ts';
-import { recallPicture } from './evaluation/picture.ts';
 import { readEvaluationSet } from './evaluation/read.ts';
 import { EXIT, UsageError } from './exit.ts';
 

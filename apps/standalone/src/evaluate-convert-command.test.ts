@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { evaluateConvertCommand } from './evaluate-convert-command.ts';
 import type { ConvertSummary } from './evaluation/convert/convert.ts';
-import type { EvaluationReport } from './evaluation/evaluate.ts';
 import { EXIT } from './exit.ts';
 
 const CANARY = 'zebrafinch';

@@ -25,12 +25,14 @@ export {
   type DigestFigures,
   scoreDigest,
 } from './evaluation/digest.ts';
+export { recallPicture } from './evaluation/picture.ts';
 export {
   type EvaluatedText,
   type EvaluationQuestion,
   QUESTION_TYPES,
   type QuestionType,
 } from './evaluation/questions.ts';
+export * from './evaluation/report.ts';
 export {
   BUDGETS,
   type Budget,

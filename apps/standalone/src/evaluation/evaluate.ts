@@ -1,32 +1,17 @@
 import { loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
+import type { EvaluationReport } from '@slowwave/fusion';
 import { dollarsOfNanos, type Models } from '@slowwave/models';
 import type { BudgetOptions, WorkerLimits } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { createSimulation } from '../simulation/simulation.ts';
 import type { EvaluationSet } from './read.ts';
-import { measureStage, type StageFigures } from './stage.ts';
+import { measureStage } from './stage.ts';
 
 const DAY_MS = 86_400_000;
 /** The clock begins so long after the newest memory. */
 const AFTER_MS = 3_600_000;
 /** How often the virtual clock looks for users who are due; every run still happens within this of its time. */
 const TICK_MS = 300_000;
-
-/** An evaluation: figures alone, no text of any memory or question. */
-export interface EvaluationReport {
-  version: 1;
-  /** What the files are called, without their folders. */
-  files: string[];
-  users: number;
-  memories: number;
-  questions: Record<string, number>;
-  model: string;
-  embedder: string;
-  stages: StageFigures[];
-  /** What the nights cost by the ledger, US dollars, and how many runs they took. */
-  costDollars: number;
-  runs: number;
-}
 
 export interface EvaluationOptions {
   set: EvaluationSet;

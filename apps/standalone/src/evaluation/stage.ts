@@ -3,48 +3,25 @@ import {
   byCosine,
   createBm25,
   DIGEST_BUDGETS,
+  DIGESTS,
   type DigestFigures,
+  type DigestName,
   type Embedder,
   type EvaluatedText,
   figuresOf,
   placesBy,
   type QuestionScore,
-  type SearchFigures,
+  SEARCHES,
+  type SearchName,
+  type StageFigures,
   scoreDigest,
   scoreQuestion,
 } from '@slowwave/fusion';
 import type { EvaluationSet } from './read.ts';
 
-/** What is compared: our recall, and three rankings of the same memories that anybody could write. */
-export const SEARCHES = ['recall', 'bm25', 'cosine', 'newest'] as const;
-export type SearchName = (typeof SEARCHES)[number];
-export const DIGESTS = ['newest', 'important', 'random'] as const;
-export type DigestName = (typeof DIGESTS)[number];
-
 /** Draws of the random digest, of which the mean is told. */
 const DRAWS = 20;
 const RESULTS = 50;
-
-/** What is stored at one point of time, and how well it answers. */
-export interface StageFigures {
-  /** Simulated nights before it. */
-  nights: number;
-  store: {
-    /** Memories that are neither superseded nor archived, their characters (UTF-16 units) and vectors. */
-    memories: number;
-    characters: number;
-    vectors: number;
-    derived: number;
-    superseded: number;
-    archived: number;
-    /** Of the restatements that the set marks: how many still stand beside what they restate. Null: it marks none. */
-    duplicates: { planted: number; left: number } | null;
-    /** Characters of each derived memory over those of its sources, median; null without one. */
-    lengthRatio: number | null;
-  };
-  searches: Record<SearchName, SearchFigures>;
-  digests: Record<DigestName, Record<string, DigestFigures>>;
-}
 
 interface Person {
   tenant: string;

@@ -1,6 +1,5 @@
-import { BUDGETS, type Budget } from '@slowwave/fusion';
-import type { EvaluationReport } from './evaluate.ts';
-import { SEARCHES, type SearchName } from './stage.ts';
+import { type EvaluationReport, SEARCH_NAMES, SEARCHES, type SearchName } from './report.ts';
+import { BUDGETS, type Budget } from './score.ts';
 
 const [WIDTH, HEIGHT] = [640, 360];
 const PLOT = { left: 60, right: 470, top: 40, bottom: 310 };
@@ -11,13 +10,6 @@ const COLOURS: Record<SearchName, string> = {
   cosine: '#7a4fbf',
   newest: '#6b7280',
 };
-const NAMES: Record<SearchName, string> = {
-  recall: 'recall',
-  bm25: 'plain BM25',
-  cosine: 'cosine alone',
-  newest: 'newest first',
-};
-
 /** Recall of evidence against the budget in characters as a drawing (SVG): before sleep solid, after it dashed. */
 export function recallPicture(report: EvaluationReport): string {
   const [least, most] = [BUDGETS[0], BUDGETS.at(-1)!].map(Math.log) as [number, number];
@@ -43,7 +35,7 @@ export function recallPicture(report: EvaluationReport): string {
     const top = PLOT.top + 20 * place;
     return (
       `<line x1="${PLOT.right + 20}" x2="${PLOT.right + 44}" y1="${top}" y2="${top}" stroke="${COLOURS[name]}" stroke-width="3"/>` +
-      `<text x="${PLOT.right + 52}" y="${top + 4}">${NAMES[name]}</text>`
+      `<text x="${PLOT.right + 52}" y="${top + 4}">${SEARCH_NAMES[name]}</text>`
     );
   });
   const nights = report.stages.at(-1)?.nights ?? 0;
