@@ -77,7 +77,7 @@ const OTHERS = [
   // Makes one of the tenant's own.
   /^PUT \/v1\/workspaces\/:workspace$/,
   /^POST \/v1\/tenants\/:tenant\/(?:pause|resume)$/,
-  /^(?:GET|PUT) \/v1\/tenants\/:tenant\/settings$/,
+  /^(?:GET|PUT) \/v1\/tenants\/:tenant\/(?:settings|evaluation)$/,
   /^POST \/v1\/tiers\/:tier\/(?:pause|resume)$/,
 ];
 

@@ -16,10 +16,11 @@ import type {
   ReviewView,
   Run,
   ScheduledUser,
+  StoredEvaluation,
   TenantSettings,
   UserMode,
 } from '@slowwave/db';
-import type { Tier } from '@slowwave/fusion';
+import type { EvaluationReport, Tier } from '@slowwave/fusion';
 import type { ChangedMemory, MemoryChange, WorkspaceCalls } from '@slowwave/producer';
 import { type JournalCalls, journalCalls } from './journal-calls.ts';
 import { type OperatorCalls, operatorCalls } from './operator-calls.ts';
@@ -95,6 +96,7 @@ export interface ServiceClient extends JournalCalls, OperatorCalls {
   holdTier(action: HoldAction, tier: Tier): Promise<{ changed: boolean }>;
   /** @param change null: they are only read */
   tenantSettings(of: { tenant: string }, change: TenantSettings | null): Promise<TenantSettings>;
+  storeEvaluation(of: { tenant: string }, evaluation: EvaluationReport): Promise<StoredEvaluation>;
   quarantine(query: { tenant: string }): Promise<{ users: QuarantinedUser[] }>;
   explain(id: string, of: MemoryOwner): Promise<MemoryExplanation>;
   change(id: string, of: MemoryOwner, change: MemoryChange): Promise<ChangedMemory>;
@@ -189,6 +191,14 @@ export function createClient(
       if (change === null) return call(path);
       const headers = { 'content-type': 'application/json' };
       return call(path, { method: 'PUT', body: JSON.stringify(change), headers });
+    },
+    storeEvaluation: ({ tenant }, evaluation) => {
+      const headers = { 'content-type': 'application/json' };
+      return call(`/v1/tenants/${encodeURIComponent(tenant)}/evaluation`, {
+        method: 'PUT',
+        body: JSON.stringify(evaluation),
+        headers,
+      });
     },
     quarantine: (query) => call(`/v1/quarantine?${new URLSearchParams(query)}`),
     explain: (id, { tenant, user }) => {

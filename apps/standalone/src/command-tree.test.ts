@@ -143,11 +143,14 @@ describe('the command line', () => {
     ],
     [
       ['evaluate', 'a.jsonl', 'b.jsonl', '--nights', '2'],
-      ['evaluate', { files: ['a.jsonl', 'b.jsonl'], nights: 2, json: false }],
+      [
+        'evaluate',
+        { files: ['a.jsonl', 'b.jsonl'], nights: 2, publish: false, tenant: 'default', json: false },
+      ],
     ],
     [
-      ['evaluate', '--nights', '0', 'a.jsonl', '--json'],
-      ['evaluate', { files: ['a.jsonl'], nights: 0, json: true }],
+      ['evaluate', '--nights', '0', 'a.jsonl', '--json', '--publish', '--tenant', 'acme'],
+      ['evaluate', { files: ['a.jsonl'], nights: 0, publish: true, tenant: 'acme', json: true }],
     ],
     [
       ['evaluate', 'convert', 'a.json', '--from', 'locomo', '--out', 'sets', '--unit', 'turn'],

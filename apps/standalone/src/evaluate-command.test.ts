@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getUser } from '@slowwave/db';
+import { getUser, readEvaluation } from '@slowwave/db';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
+import { anywhere } from './anywhere.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 
 const CANARY = 'zebrafinch';
@@ -78,7 +79,14 @@ describe('slowwave evaluate', () => {
     const file = await write('ana.jsonl', linesOf());
     const out = path.join(folder, 'figures');
     const lines = await stage.run((context) =>
-      evaluateCommand(context, { files: [file], nights: 1, out, json: true }),
+      evaluateCommand(context, {
+        files: [file],
+        nights: 1,
+        out,
+        publish: false,
+        tenant: 'default',
+        json: true,
+      }),
     );
     const report = JSON.parse(lines.join('')) as EvaluationReport;
     expect(report).toMatchObject({
@@ -118,7 +126,13 @@ describe('slowwave evaluate', () => {
       ),
     ];
     const printed = await stage.run((context) =>
-      evaluateCommand(context, { files: [memories, questions], nights: 0, json: false }),
+      evaluateCommand(context, {
+        files: [memories, questions],
+        nights: 0,
+        publish: false,
+        tenant: 'default',
+        json: false,
+      }),
     );
     const text = printed.join('\n');
     expect(printed[0]).toBe(
@@ -140,7 +154,9 @@ describe('slowwave evaluate', () => {
   it('leaves the data of this machine alone', async () => {
     const before = await stage.newUser();
     const file = await write('ana.jsonl', linesOf());
-    await stage.run((context) => evaluateCommand(context, { files: [file], nights: 0, json: true }));
+    await stage.run((context) =>
+      evaluateCommand(context, { files: [file], nights: 0, publish: false, tenant: 'default', json: true }),
+    );
     const { context } = stage.context();
     const database = await context.open!(context.config, context.logger);
     const found = (user: string) => database.withTenant('default', (tx) => getUser(tx, 'default', user));
@@ -163,7 +179,7 @@ describe('slowwave evaluate', () => {
   ])('refuses a set with %s', async (_name, change, message) => {
     const file = await write('bad.jsonl', change(linesOf()));
     const refused = await stage.refused((context) =>
-      evaluateCommand(context, { files: [file], nights: 0, json: false }),
+      evaluateCommand(context, { files: [file], nights: 0, publish: false, tenant: 'default', json: false }),
     );
     expect(refused.message).toContain(message);
     expect(refused.message).not.toContain(CANARY);
@@ -171,8 +187,28 @@ describe('slowwave evaluate', () => {
 
   it('says which file is not there', async () => {
     const refused = await stage.refused((context) =>
-      evaluateCommand(context, { files: [path.join(folder, 'none.jsonl')], nights: 0, json: false }),
+      evaluateCommand(context, {
+        files: [path.join(folder, 'none.jsonl')],
+        nights: 0,
+        publish: false,
+        tenant: 'default',
+        json: false,
+      }),
     );
     expect(refused.message).toContain('none.jsonl');
+  });
+
+  it('publishes its report in place of the last one, and nothing without being asked', async () => {
+    const stored = () =>
+      anywhere(stage.context().context, {
+        service: () => Promise.reject(new Error('no service runs here')),
+        database: (database) => database.withTenant('acme', (tx) => readEvaluation(tx, 'acme')),
+      });
+    const file = await write('published.jsonl', linesOf());
+    const given = { files: [file], nights: 0, tenant: 'acme', json: true };
+    await stage.run((context) => evaluateCommand(context, { ...given, publish: false }));
+    expect((await stored()).evaluation).toBeNull();
+    const [line] = await stage.run((context) => evaluateCommand(context, { ...given, publish: true }));
+    expect((await stored()).evaluation).toEqual(JSON.parse(line!));
   });
 });

@@ -1,9 +1,10 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { storeEvaluation } from '@slowwave/db';
 import { type EvaluationReport, recallPicture } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { budgetOf, limitsOf } from '@slowwave/worker';
-import type { CommandContext } from './anywhere.ts';
+import { anywhere, type CommandContext } from './anywhere.ts';
 import { evaluate } from './evaluation/evaluate.ts';
 import { evaluationLines } from './evaluation/lines.ts';
 import { readEvaluationSet } from './evaluation/read.ts';
@@ -16,6 +17,9 @@ export interface EvaluateArguments {
   nights: number;
   /** A folder for evaluation.json and recall.svg. */
   out?: string;
+  /** Stores the report as the last one of the tenant, which the dashboard shows. */
+  publish: boolean;
+  tenant: string;
   json: boolean;
 }
 
@@ -50,9 +54,19 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     },
   }).finally(() => terminal.clear());
   if (given.out !== undefined) await writeReport(given.out, report);
+  if (given.publish) await publish(context, given.tenant, report);
   if (given.json) terminal.line(JSON.stringify(report));
   else for (const line of evaluationLines(report, terminal.columns)) terminal.line(line);
   return EXIT.ok;
+}
+
+/** Stores the report where the dashboard reads it: through the service where one runs, else in the database. */
+async function publish(context: CommandContext, tenant: string, evaluation: EvaluationReport): Promise<void> {
+  await anywhere(context, {
+    service: (client) => client.storeEvaluation({ tenant }, evaluation),
+    database: (database) =>
+      database.withTenant(tenant, (tx) => storeEvaluation(tx, { tenant, at: Date.now(), evaluation })),
+  });
 }
 
 /** Writes the figures and the picture into a folder, which is made where it is not there. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { EvaluateArguments } from './evaluate-command.ts';
 import type { EvaluateConvertArguments } from './evaluate-convert-command.ts';
 import { CONVERT_FORMATS, CONVERT_UNITS } from './evaluation/convert/sample.ts';
-import { jsonOption, wholeFrom } from './options.ts';
+import { jsonOption, tenantOption, wholeFrom } from './options.ts';
 
 export interface EvaluateCommands {
   evaluate(given: EvaluateArguments): Promise<number>;
@@ -32,6 +32,8 @@ export function addEvaluation(
       7,
     )
     .option('--out <folder>', 'write evaluation.json and recall.svg into this folder')
+    .option('--publish', 'show the figures on the dashboard, in place of the last ones', false)
+    .addOption(tenantOption())
     .addOption(jsonOption())
     .action(async (files: string[], options: Omit<EvaluateArguments, 'files'>) =>
       done(await commands.evaluate({ files, ...options })),

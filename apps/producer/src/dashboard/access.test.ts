@@ -13,7 +13,7 @@ import {
 const OWN_WORD = 'OWN-plum';
 
 /** Of every kind of page one address, for those who may look, and for those who may change something. */
-const lists = ['', '/users', '/users?q=a', '/reviews', '/conflicts?status=all', '/failed'];
+const lists = ['', '/users', '/users?q=a', '/reviews', '/conflicts?status=all', '/failed', '/evaluation'];
 const details = ({ review, memory, failed, conflict, run }: SeededTenant) => [
   `/users/rae/fusions/${review}`,
   `/users/fay/fusions/${failed}`,

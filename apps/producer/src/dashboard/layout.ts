@@ -15,7 +15,7 @@ export interface PageContent {
   main: Value;
 }
 
-export type Place = 'overview' | 'users' | 'reviews' | 'conflicts' | 'failed' | null;
+export type Place = 'overview' | 'users' | 'reviews' | 'conflicts' | 'failed' | 'evaluation' | null;
 
 const LOGO = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M2 15c2.2 0 2.2-7 5-7s2.4 9 5 9 2.3-11 5-11 2.4 9 5 9" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/></svg>`;
 
@@ -74,6 +74,7 @@ function placesOf(visit: Visit, current: Place): Html {
         count: waiting.failedFusions,
         bad: true,
       },
+      { name: 'evaluation', text: 'Evaluation', href: pageOf(visit, ['evaluation']) },
     ];
   const items = places.map(
     ({ name, text, href, count, bad }) =>

@@ -11,6 +11,7 @@ import { readAssets, registerAssets } from './assets.ts';
 import { createDesk } from './desk.ts';
 import { createFormTokens } from './form-token.ts';
 import { registerConflictPages } from './pages/conflicts.ts';
+import { registerEvaluationPage } from './pages/evaluation.ts';
 import { registerFailedPage } from './pages/failed.ts';
 import { registerForgetPage } from './pages/forget.ts';
 import { registerFusionPage } from './pages/fusion.ts';
@@ -72,6 +73,7 @@ export function registerDashboard(
     registerReviewsPage(desk);
     registerConflictPages(desk, options);
     registerFailedPage(desk);
+    registerEvaluationPage(desk);
   });
 }
 

@@ -8,6 +8,7 @@ import { registerConflicts } from './conflicts.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { registerEdits } from './edits.ts';
 import { registerEstimate } from './estimate.ts';
+import { registerEvaluations } from './evaluations.ts';
 import { registerExport } from './export.ts';
 import { registerForgetting } from './forgetting.ts';
 import { registerFusions } from './fusions.ts';
@@ -90,6 +91,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerExport(api, options);
     registerHolds(api, options);
     registerTenantSettings(api, options);
+    registerEvaluations(api, options);
     registerMemories(api, options);
     registerForgetting(api, options);
     registerConflicts(api, options);

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { accessRoutes } from './access.ts';
 import { conflictsRoutes } from './conflicts.ts';
 import { consolidationsRoutes } from './consolidations.ts';
+import { evaluationsRoutes } from './evaluations.ts';
 import { fusionsRoutes } from './fusions.ts';
 import { importsRoutes } from './imports.ts';
 import { journalRoutes } from './journal.ts';
@@ -18,6 +19,7 @@ import { workspacesRoutes } from './workspaces.ts';
 export * from './access.ts';
 export * from './conflicts.ts';
 export * from './consolidations.ts';
+export * from './evaluations.ts';
 export * from './fusions.ts';
 export * from './imports.ts';
 export * from './journal.ts';
@@ -43,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   ...conflictsRoutes,
   ...usersRoutes,
   ...tenantSettingsRoutes,
+  ...evaluationsRoutes,
   ...workspacesRoutes,
   ...memoryBackendRoutes,
   ...accessRoutes,

@@ -99,6 +99,8 @@ import type {
   ReadDocumentInput,
   ReadEstimateAnswer,
   ReadEstimateInput,
+  ReadEvaluationAnswer,
+  ReadEvaluationInput,
   ReadFusionAnswer,
   ReadFusionInput,
   ReadInsightsAnswer,
@@ -152,6 +154,8 @@ import type {
   SetProminenceInput,
   SetTenantSettingsAnswer,
   SetTenantSettingsInput,
+  StoreEvaluationAnswer,
+  StoreEvaluationInput,
   TestWebhookAnswer,
   TestWebhookInput,
   TraceMemoryAnswer,
@@ -838,6 +842,30 @@ export const OPERATIONS = {
     keyed: true,
     list: null,
   },
+  readEvaluation: {
+    method: 'GET',
+    path: '/v1/tenants/{tenant}/evaluation',
+    params: ['tenant'],
+    query: [],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: null,
+  },
+  storeEvaluation: {
+    method: 'PUT',
+    path: '/v1/tenants/{tenant}/evaluation',
+    params: ['tenant'],
+    query: [],
+    body: 'json',
+    contentType: 'application/json',
+    answer: 'json',
+    statuses: [200],
+    keyed: true,
+    list: null,
+  },
   listWorkspaces: {
     method: 'GET',
     path: '/v1/workspaces',
@@ -1372,6 +1400,10 @@ export interface Operations {
   readTenantSettings(input: ReadTenantSettingsInput, options?: CallOptions): Promise<ReadTenantSettingsAnswer>;
   /** Say what a tenant allows; what waits to be sent is not sent any more. */
   setTenantSettings(input: SetTenantSettingsInput, options?: CallOptions): Promise<SetTenantSettingsAnswer>;
+  /** Read the last evaluation of a tenant. */
+  readEvaluation(input: ReadEvaluationInput, options?: CallOptions): Promise<ReadEvaluationAnswer>;
+  /** Store an evaluation, in place of the one before. */
+  storeEvaluation(input: StoreEvaluationInput, options?: CallOptions): Promise<StoreEvaluationAnswer>;
   /** List the workspaces of a user. */
   listWorkspaces(input: ListWorkspacesInput, options?: CallOptions): Promise<ListWorkspacesAnswer>;
   /** Make a workspace, or change what is given of one. */

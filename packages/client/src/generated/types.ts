@@ -230,6 +230,643 @@ export interface DerivedMemory {
   coveredIds: string[];
 }
 /**
+ * Recall before and after simulated nights: figures alone, no text of any memory or question.
+ */
+export interface Evaluation {
+  version: 1;
+  /**
+   * What the files are called, without their folders.
+   *
+   * @maxItems 1000
+   */
+  files: string[];
+  users: number;
+  memories: number;
+  questions: {
+    [k: string]: number;
+  };
+  model: string;
+  embedder: string;
+  /**
+   * @minItems 1
+   * @maxItems 61
+   */
+  stages: [
+    {
+      /**
+       * Simulated nights before it.
+       */
+      nights: number;
+      store: {
+        memories: number;
+        characters: number;
+        vectors: number;
+        derived: number;
+        superseded: number;
+        archived: number;
+        duplicates: {
+          planted: number;
+          left: number;
+        } | null;
+        lengthRatio: number | null;
+      };
+      searches: {
+        recall: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        bm25: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        cosine: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        newest: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+      };
+      digests: {
+        newest: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        important: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        random: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+      };
+    },
+    ...{
+      /**
+       * Simulated nights before it.
+       */
+      nights: number;
+      store: {
+        memories: number;
+        characters: number;
+        vectors: number;
+        derived: number;
+        superseded: number;
+        archived: number;
+        duplicates: {
+          planted: number;
+          left: number;
+        } | null;
+        lengthRatio: number | null;
+      };
+      searches: {
+        recall: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        bm25: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        cosine: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        newest: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+      };
+      digests: {
+        newest: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        important: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        random: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+      };
+    }[],
+  ];
+  costDollars: number;
+  runs: number;
+}
+/**
  * What went, or would go, and what stands for itself again.
  */
 export interface ForgetResult {
@@ -3173,6 +3810,660 @@ export interface SetTenantSettingsAnswer {
    * Whether questions of the night may wait in batches, where the service is configured to use them: the provider keeps them for weeks, outside any agreement to retain nothing.
    */
   batches: boolean;
+}
+export interface ReadEvaluationInput {
+  tenant: string;
+}
+export interface ReadEvaluationAnswer {
+  tenant: string;
+  /**
+   * When it was stored, epoch milliseconds.
+   */
+  evaluatedAt: number | null;
+  evaluation: Evaluation | null;
+}
+export interface StoreEvaluationInput {
+  tenant: string;
+  version: 1;
+  /**
+   * What the files are called, without their folders.
+   *
+   * @maxItems 1000
+   */
+  files: string[];
+  users: number;
+  memories: number;
+  questions: {
+    [k: string]: number;
+  };
+  model: string;
+  embedder: string;
+  /**
+   * @minItems 1
+   * @maxItems 61
+   */
+  stages: [
+    {
+      /**
+       * Simulated nights before it.
+       */
+      nights: number;
+      store: {
+        memories: number;
+        characters: number;
+        vectors: number;
+        derived: number;
+        superseded: number;
+        archived: number;
+        duplicates: {
+          planted: number;
+          left: number;
+        } | null;
+        lengthRatio: number | null;
+      };
+      searches: {
+        recall: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        bm25: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        cosine: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        newest: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+      };
+      digests: {
+        newest: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        important: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        random: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+      };
+    },
+    ...{
+      /**
+       * Simulated nights before it.
+       */
+      nights: number;
+      store: {
+        memories: number;
+        characters: number;
+        vectors: number;
+        derived: number;
+        superseded: number;
+        archived: number;
+        duplicates: {
+          planted: number;
+          left: number;
+        } | null;
+        lengthRatio: number | null;
+      };
+      searches: {
+        recall: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        bm25: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        cosine: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+        newest: {
+          recall5: number | null;
+          recall10: number | null;
+          plainRecall10: number | null;
+          all10: number | null;
+          reciprocalRank: number | null;
+          recallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          plainRecallWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          answerWithin: {
+            '500': number | null;
+            '1500': number | null;
+            '4000': number | null;
+          };
+          outdatedAbove: number | null;
+          rejected: number | null;
+          characters10: number | null;
+          byType: {
+            single: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            multi: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            temporal: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            update: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+            unanswerable: {
+              questions: number;
+              recall10: number | null;
+              recall1500: number | null;
+              answer1500: number | null;
+            };
+          };
+        };
+      };
+      digests: {
+        newest: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        important: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+        random: {
+          '1000': {
+            lines: number;
+            words: number;
+          };
+          '2000': {
+            lines: number;
+            words: number;
+          };
+          '4000': {
+            lines: number;
+            words: number;
+          };
+          '8000': {
+            lines: number;
+            words: number;
+          };
+        };
+      };
+    }[],
+  ];
+  costDollars: number;
+  runs: number;
+}
+export interface StoreEvaluationAnswer {
+  tenant: string;
+  /**
+   * When it was stored, epoch milliseconds.
+   */
+  evaluatedAt: number | null;
+  evaluation: Evaluation | null;
 }
 export interface ListWorkspacesInput {
   tenant?: string;

@@ -105,7 +105,7 @@ const RULES: Record<string, Rules> = {
     code: 'question step state stop_reason',
     answer: 'body answer',
   },
-  tenant_settings: { identifier: 'tenant' },
+  tenant_settings: { identifier: 'tenant', report: 'evaluation' },
   model_calls: { identifier: 'tenant user_id id run_id provider model', code: 'tier step state' },
   user_spend: { identifier: 'tenant user_id', code: 'period' },
   tenant_spend: { identifier: 'tenant' },

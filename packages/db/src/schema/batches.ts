@@ -6,6 +6,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   primaryKey,
   text,
   uniqueIndex,
@@ -109,7 +110,13 @@ export const tenantSettings = slowwave.table(
     tenant: tenantColumn(),
     /** Whether its questions may wait in batches, which providers keep for days. */
     batches: boolean('batches').notNull().default(true),
+    /** The report of its last evaluation: figures, and the names of its files. */
+    evaluation: jsonb('evaluation'),
+    evaluatedAt: instant('evaluated_at'),
     changedAt: instant('changed_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenant] })],
+  (t) => [
+    primaryKey({ columns: [t.tenant] }),
+    check('tenant_settings_evaluation', sql`(evaluation is null) = (evaluated_at is null)`),
+  ],
 );
