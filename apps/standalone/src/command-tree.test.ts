@@ -145,12 +145,22 @@ describe('the command line', () => {
       ['evaluate', 'a.jsonl', 'b.jsonl', '--nights', '2'],
       [
         'evaluate',
-        { files: ['a.jsonl', 'b.jsonl'], nights: 2, publish: false, tenant: 'default', json: false },
+        {
+          files: ['a.jsonl', 'b.jsonl'],
+          nights: 2,
+          answers: false,
+          publish: false,
+          tenant: 'default',
+          json: false,
+        },
       ],
     ],
     [
-      ['evaluate', '--nights', '0', 'a.jsonl', '--json', '--publish', '--tenant', 'acme'],
-      ['evaluate', { files: ['a.jsonl'], nights: 0, publish: true, tenant: 'acme', json: true }],
+      ['evaluate', '--nights', '0', 'a.jsonl', '--json', '--answers', '--publish', '--tenant', 'acme'],
+      [
+        'evaluate',
+        { files: ['a.jsonl'], nights: 0, answers: true, publish: true, tenant: 'acme', json: true },
+      ],
     ],
     [
       ['evaluate', 'convert', 'a.json', '--from', 'locomo', '--out', 'sets', '--unit', 'turn'],

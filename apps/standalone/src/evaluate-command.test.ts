@@ -83,6 +83,7 @@ describe('slowwave evaluate', () => {
         files: [file],
         nights: 1,
         out,
+        answers: false,
         publish: false,
         tenant: 'default',
         json: true,
@@ -129,6 +130,7 @@ describe('slowwave evaluate', () => {
       evaluateCommand(context, {
         files: [memories, questions],
         nights: 0,
+        answers: false,
         publish: false,
         tenant: 'default',
         json: false,
@@ -155,7 +157,14 @@ describe('slowwave evaluate', () => {
     const before = await stage.newUser();
     const file = await write('ana.jsonl', linesOf());
     await stage.run((context) =>
-      evaluateCommand(context, { files: [file], nights: 0, publish: false, tenant: 'default', json: true }),
+      evaluateCommand(context, {
+        files: [file],
+        nights: 0,
+        answers: false,
+        publish: false,
+        tenant: 'default',
+        json: true,
+      }),
     );
     const { context } = stage.context();
     const database = await context.open!(context.config, context.logger);
@@ -179,7 +188,14 @@ describe('slowwave evaluate', () => {
   ])('refuses a set with %s', async (_name, change, message) => {
     const file = await write('bad.jsonl', change(linesOf()));
     const refused = await stage.refused((context) =>
-      evaluateCommand(context, { files: [file], nights: 0, publish: false, tenant: 'default', json: false }),
+      evaluateCommand(context, {
+        files: [file],
+        nights: 0,
+        answers: false,
+        publish: false,
+        tenant: 'default',
+        json: false,
+      }),
     );
     expect(refused.message).toContain(message);
     expect(refused.message).not.toContain(CANARY);
@@ -190,6 +206,7 @@ describe('slowwave evaluate', () => {
       evaluateCommand(context, {
         files: [path.join(folder, 'none.jsonl')],
         nights: 0,
+        answers: false,
         publish: false,
         tenant: 'default',
         json: false,
@@ -206,9 +223,19 @@ describe('slowwave evaluate', () => {
       });
     const file = await write('published.jsonl', linesOf());
     const given = { files: [file], nights: 0, tenant: 'acme', json: true };
-    await stage.run((context) => evaluateCommand(context, { ...given, publish: false }));
+    await stage.run((context) => evaluateCommand(context, { ...given, answers: false, publish: false }));
     expect((await stored()).evaluation).toBeNull();
-    const [line] = await stage.run((context) => evaluateCommand(context, { ...given, publish: true }));
+    const [line] = await stage.run((context) =>
+      evaluateCommand(context, { ...given, answers: false, publish: true }),
+    );
     expect((await stored()).evaluation).toEqual(JSON.parse(line!));
+  });
+
+  it('does not have questions answered by what cannot answer', async () => {
+    const file = await write('unanswered.jsonl', linesOf());
+    const given = { files: [file], nights: 0, publish: false, tenant: 'default', json: true };
+    await expect(
+      stage.run((context) => evaluateCommand(context, { ...given, answers: true })),
+    ).rejects.toThrow(/needs a language model/);
   });
 });

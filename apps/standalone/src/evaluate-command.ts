@@ -17,6 +17,8 @@ export interface EvaluateArguments {
   nights: number;
   /** A folder for evaluation.json and recall.svg. */
   out?: string;
+  /** Also have the configured model answer the questions, and grade the answers. */
+  answers: boolean;
   /** Stores the report as the last one of the tenant, which the dashboard shows. */
   publish: boolean;
   tenant: string;
@@ -35,6 +37,17 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
   }
   const set = await readEvaluationSet(given.files, config.maxMemoryChars);
   const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+  if (given.answers && (models.provider === null || config.model.provider === 'offline')) {
+    throw new UsageError(
+      '--answers needs a language model that can answer: set SLOWWAVE_MODEL_PROVIDER to anthropic or openai, and what belongs to it',
+    );
+  }
+  if (given.answers && !given.json) {
+    const stages = given.nights > 0 ? 2 : 1;
+    terminal.line(
+      `the model is asked up to ${(2 * stages * set.questions.length).toLocaleString('en-US')} times for answers and grades, beside what the nights ask`,
+    );
+  }
   if (given.nights > 0 && models.provider === null && !given.json) {
     terminal.line(
       'no model is configured: in the simulated nights memories fade and are archived, and nothing is fused (SLOWWAVE_MODEL_PROVIDER)',
@@ -48,6 +61,7 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     budget: budgetOf(config),
     logger,
     nights: given.nights,
+    answers: given.answers,
     maxContentChars: config.maxMemoryChars,
     onProgress: (text, share) => {
       if (!given.json) terminal.progress(text, share);

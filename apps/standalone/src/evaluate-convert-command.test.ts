@@ -56,7 +56,14 @@ describe('slowwave evaluate convert', () => {
     ]);
     const files = (await readdir(out)).sort().map((name) => path.join(out, name));
     const lines = await stage.run((context) =>
-      evaluateCommand(context, { files, nights: 0, publish: false, tenant: 'default', json: true }),
+      evaluateCommand(context, {
+        files,
+        nights: 0,
+        answers: false,
+        publish: false,
+        tenant: 'default',
+        json: true,
+      }),
     );
     const report = JSON.parse(lines.join('')) as EvaluationReport;
     expect(report).toMatchObject({ users: 2, memories: 4, questions: { single: 1, unanswerable: 1 } });
@@ -66,7 +73,14 @@ describe('slowwave evaluate convert', () => {
   it('is named where slowwave evaluate is given such a file itself', async () => {
     const from = await file('s.json', JSON.stringify([history('a')], null, 2));
     const refused = await stage.refused((context) =>
-      evaluateCommand(context, { files: [from], nights: 0, publish: false, tenant: 'default', json: false }),
+      evaluateCommand(context, {
+        files: [from],
+        nights: 0,
+        answers: false,
+        publish: false,
+        tenant: 'default',
+        json: false,
+      }),
     );
     expect(refused.message).toContain('s.json, line 1: ');
     expect(refused.message).toContain('slowwave evaluate convert');

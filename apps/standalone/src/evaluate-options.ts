@@ -32,6 +32,11 @@ export function addEvaluation(
       7,
     )
     .option('--out <folder>', 'write evaluation.json and recall.svg into this folder')
+    .option(
+      '--answers',
+      'also have the model answer the questions from what recall finds, and grade the answers',
+      false,
+    )
     .option('--publish', 'show the figures on the dashboard, in place of the last ones', false)
     .addOption(tenantOption())
     .addOption(jsonOption())

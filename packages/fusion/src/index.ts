@@ -18,6 +18,14 @@ export type { MemoryConflict } from './conflict/types.ts';
 export { localDay } from './day.ts';
 export * from './decay.ts';
 export * from './derive.ts';
+export {
+  ANSWERING_CHARS,
+  type AnsweringFigures,
+  buildAnswerRequest,
+  buildGradeRequest,
+  readGivenAnswer,
+  readGrade,
+} from './evaluation/answering.ts';
 export { byCosine, createBm25, placesBy } from './evaluation/baselines.ts';
 export {
   DIGEST_BUDGETS,

@@ -22,6 +22,8 @@ export interface EvaluationOptions {
   nights: number;
   maxContentChars: number;
   /** The bounds of the configuration: of each run, and of what may be spent. */
+  /** Also have the model answer the questions, and grade the answers: up to two requests for each question and stage. */
+  answers?: boolean;
   limits?: WorkerLimits;
   budget?: BudgetOptions;
   /** @param share of a count that goes up quickly: 0 to 1; absent for what is worth a line of its own */
@@ -56,7 +58,15 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
     onProgress('embedding');
     await simulation.advance(start + TICK_MS);
     const measure = (nightsSoFar: number) =>
-      measureStage({ database, embedder, set, nights: nightsSoFar, at: simulation.now(), onProgress });
+      measureStage({
+        database,
+        embedder,
+        set,
+        nights: nightsSoFar,
+        at: simulation.now(),
+        answerer: options.answers ? provider : null,
+        onProgress,
+      });
     const stages = [await measure(0)];
     for (let night = 1; night <= nights; night += 1) {
       onProgress(`night ${night} of ${nights}`);

@@ -9,6 +9,7 @@ import {
   type Embedder,
   type EvaluatedText,
   figuresOf,
+  type LLMProvider,
   placesBy,
   type QuestionScore,
   SEARCHES,
@@ -17,6 +18,7 @@ import {
   scoreDigest,
   scoreQuestion,
 } from '@slowwave/fusion';
+import { type AnsweredQuestion, answerQuestions } from './answering.ts';
 import type { EvaluationSet } from './read.ts';
 
 /** Draws of the random digest, of which the mean is told. */
@@ -38,9 +40,12 @@ export async function measureStage(options: {
   set: EvaluationSet;
   nights: number;
   at: number;
+  /** Answers the questions from what recall brings back; null: they are not answered. */
+  answerer: LLMProvider | null;
   onProgress: (text: string, share?: number) => void;
 }): Promise<StageFigures> {
-  const { set, nights, onProgress } = options;
+  const { set, nights, answerer, onProgress } = options;
+  const answered: AnsweredQuestion[] = [];
   const people = await peopleOf(options);
   const scores: Record<SearchName, QuestionScore[]> = { recall: [], bm25: [], cosine: [], newest: [] };
   for (const person of people) {
@@ -51,7 +56,9 @@ export async function measureStage(options: {
     for (const [at, question] of asked.entries()) {
       onProgress(`${person.user}: question ${at + 1} of ${asked.length}`, (at + 1) / asked.length);
       for (const name of SEARCHES) {
-        scores[name].push(scoreQuestion(question, (await order[name](question.question)).slice(0, RESULTS)));
+        const texts = (await order[name](question.question)).slice(0, RESULTS);
+        scores[name].push(scoreQuestion(question, texts));
+        if (name === 'recall' && answerer) answered.push({ question, texts });
       }
     }
   }
@@ -60,6 +67,13 @@ export async function measureStage(options: {
     store: storeOf(set, people),
     searches: bySearch((name) => figuresOf(scores[name])),
     digests: digestsOf(set, people),
+    ...(answerer
+      ? {
+          answering: await answerQuestions(answerer, answered, dayOf(options.at), (done) =>
+            onProgress(`answering: question ${done} of ${answered.length}`, done / answered.length),
+          ),
+        }
+      : {}),
   };
 }
 

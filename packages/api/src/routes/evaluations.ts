@@ -59,6 +59,12 @@ const stageSchema = z.strictObject({
     lengthRatio: z.number().min(0).nullable(),
   }),
   searches: byName(SEARCHES, searchSchema),
+  answering: z
+    .strictObject({ questions: count, right: count, failed: count, inputTokens: count, outputTokens: count })
+    .optional()
+    .describe(
+      'How the model answered from what recall brought back, graded by itself; absent where it was not asked.',
+    ),
   digests: byName(DIGESTS, byBudget(DIGEST_BUDGETS, z.strictObject({ lines: share, words: share }))),
 });
 

@@ -500,6 +500,16 @@ export interface Evaluation {
           };
         };
       };
+      /**
+       * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
+       */
+      answering?: {
+        questions: number;
+        right: number;
+        failed: number;
+        inputTokens: number;
+        outputTokens: number;
+      };
       digests: {
         newest: {
           '1000': {
@@ -804,6 +814,16 @@ export interface Evaluation {
             };
           };
         };
+      };
+      /**
+       * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
+       */
+      answering?: {
+        questions: number;
+        right: number;
+        failed: number;
+        inputTokens: number;
+        outputTokens: number;
       };
       digests: {
         newest: {
@@ -4091,6 +4111,16 @@ export interface StoreEvaluationInput {
           };
         };
       };
+      /**
+       * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
+       */
+      answering?: {
+        questions: number;
+        right: number;
+        failed: number;
+        inputTokens: number;
+        outputTokens: number;
+      };
       digests: {
         newest: {
           '1000': {
@@ -4395,6 +4425,16 @@ export interface StoreEvaluationInput {
             };
           };
         };
+      };
+      /**
+       * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
+       */
+      answering?: {
+        questions: number;
+        right: number;
+        failed: number;
+        inputTokens: number;
+        outputTokens: number;
       };
       digests: {
         newest: {

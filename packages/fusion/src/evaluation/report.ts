@@ -1,3 +1,4 @@
+import { ANSWERING_CHARS, type AnsweringFigures } from './answering.ts';
 import { DIGEST_BUDGETS, type DigestFigures } from './digest.ts';
 import { QUESTION_TYPES } from './questions.ts';
 import { BUDGETS, type SearchFigures } from './score.ts';
@@ -35,6 +36,8 @@ export interface StageFigures {
   searches: Record<SearchName, SearchFigures>;
   /** By the budget in characters. */
   digests: Record<DigestName, Record<string, DigestFigures>>;
+  /** How the model answered from what recall brought back; absent where it was not asked. */
+  answering?: AnsweringFigures | undefined;
 }
 
 /** An evaluation: figures alone, no text of any memory or question. */
@@ -100,8 +103,22 @@ export function evaluationTables(report: EvaluationReport): EvaluationTable[] {
         ]),
       ),
     },
+    ...answeringTables(report),
     { title: 'what is stored', columns: STORE_COLUMNS, rows: report.stages.map(storeRow) },
   ];
+}
+
+function answeringTables({ stages }: EvaluationReport): EvaluationTable[] {
+  const rows = stages.flatMap((stage) => {
+    const { answering } = stage;
+    if (!answering) return [];
+    const { questions, right, failed, inputTokens, outputTokens } = answering;
+    const tokens = `${grouped(inputTokens)} + ${grouped(outputTokens)}`;
+    return [[stageName(stage), `${right} of ${questions}`, share(right / questions), String(failed), tokens]];
+  });
+  if (rows.length === 0) return [];
+  const title = `questions that the model answers rightly from ${grouped(ANSWERING_CHARS)} characters, graded by itself`;
+  return [{ title, columns: ['', 'RIGHT', 'SHARE', 'WITHOUT A VERDICT', 'TOKENS IN + OUT'], rows }];
 }
 
 const ANSWERABLE = QUESTION_TYPES.filter((type) => type !== 'unanswerable');
