@@ -3,9 +3,10 @@ import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { readConfig } from '@slowwave/config';
 import { type EvaluationReport, recallPicture } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
-import { createLogger } from '@slowwave/worker';
+import { budgetOf, createLogger } from '@slowwave/worker';
 import { evaluate } from '../../apps/standalone/src/evaluation/evaluate.ts';
 import { evaluationLines } from '../../apps/standalone/src/evaluation/lines.ts';
 import { readEvaluationSet } from '../../apps/standalone/src/evaluation/read.ts';
@@ -65,6 +66,8 @@ async function measureHalf(
     models: opened.models,
     logger: createLogger('silent'),
     nights: options.nights,
+    // The ledger, with the default budgets: it says what the nights would have cost.
+    budget: budgetOf(readConfig({})),
     maxContentChars: MAX_CHARS,
     onProgress: (text) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${half}: ${text}`),
   });
