@@ -121,7 +121,7 @@ function readNumbers(value: unknown, memberCount: number): number[] | AnswerProb
   return numbers.every((number) => isMember(number, memberCount)) ? numbers : 'covered_out_of_range';
 }
 
-function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | AnswerProblem {
+export function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | AnswerProblem {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return 'conflicts_invalid';
   const pairs = new Map<string, ReportedConflict>();

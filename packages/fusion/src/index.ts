@@ -107,6 +107,8 @@ export { planRem, type RemOptions } from './rem/plan.ts';
 export * from './rem/prompt.ts';
 export { createRandom } from './rem/random.ts';
 export { inOneGo, type Slices, withPauses } from './slices.ts';
+export * from './statements/answer.ts';
+export * from './statements/prompt.ts';
 export * from './step.ts';
 export * from './summaries/judge-reflection.ts';
 export * from './summaries/judge-summary.ts';

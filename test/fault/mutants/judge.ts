@@ -3,6 +3,7 @@ import { by, mutantsIn } from './table.ts';
 const STEP = 'packages/fusion/src/step.test.ts';
 const GATE = 'packages/fusion/src/gate/gate.test.ts';
 const LANES = 'packages/fusion/src/gate/lanes.test.ts';
+const STATEMENTS = 'packages/fusion/src/statements/statements.test.ts';
 const JUDGE = 'packages/fusion/src/judge/judge.test.ts';
 const MODELS = 'apps/worker/src/step-models.test.ts';
 const BREAKER = 'apps/worker/src/breaker.test.ts';
@@ -73,6 +74,20 @@ export const JUDGE_MUTANTS = [
       'one vote against a statement is enough',
       'removed',
       by(LANES, 'is refused by a single no'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/statements/answer.ts', [
+    [
+      'statement-source-once',
+      'a source belongs to one statement at most',
+      'removed',
+      by(STATEMENTS, 'has each source in one statement at most: the first counts'),
+    ],
+    [
+      'statement-shorter',
+      'a statement saves something',
+      'removed',
+      by(STATEMENTS, 'leaves out a statement for not_shorter, and keeps the others'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/judge/answer.ts', [
