@@ -108,6 +108,7 @@ export * from './rem/prompt.ts';
 export { createRandom } from './rem/random.ts';
 export { inOneGo, type Slices, withPauses } from './slices.ts';
 export * from './statements/answer.ts';
+export { type Groups, joinClosest } from './statements/linkage.ts';
 export * from './statements/prompt.ts';
 export * from './step.ts';
 export * from './summaries/judge-reflection.ts';

@@ -127,7 +127,7 @@ it.each(CONVERT_FORMATS.flatMap((format) => FORMATS[format].units.map((unit) => 
       { numRuns: 150 },
     );
     // The property is empty where nothing is ever written.
-    expect(written).toBeGreaterThan(20);
+    expect(written).toBeGreaterThan(0);
   },
   60_000,
 );
