@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -83,6 +83,51 @@ describe('a model is pulled', () => {
     expect(asked).toEqual(['tokenizer.json', `${GRAPH}_data`]);
   });
 
+  it('anew where that is asked for, and what is there stays until the new file is whole', async () => {
+    await pull();
+    const old = Buffer.from('damaged');
+    await writeFile(path.join(folder, TINY_MODEL, GRAPH), old);
+    instead[GRAPH] = (_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('half', () => response.destroy());
+    };
+    await failureOf(pull({ isForced: true }));
+    expect(await contentOf(GRAPH)).toEqual(old);
+    delete instead[GRAPH];
+    expect((await pull({ isForced: true })).every(({ isNew }) => isNew)).toBe(true);
+    expect(await contentOf(GRAPH)).toEqual(files[GRAPH]);
+  });
+
+  it('by two processes at once without mixing their bytes', async () => {
+    const content = files[GRAPH]!;
+    const waiting: (() => void)[] = [];
+    // Both have their first half before either gets its second one.
+    instead[GRAPH] = (_, response) => {
+      response.writeHead(200, { 'content-length': content.length });
+      response.write(content.subarray(0, 20));
+      waiting.push(() => response.end(content.subarray(20)));
+      if (waiting.length === 2) for (const finish of waiting) finish();
+    };
+    const both = await Promise.all([pull(), pull()]);
+    for (const found of both) expect(found.at(-1)).toMatchObject({ name: GRAPH, bytes: content.length });
+    expect(await contentOf(GRAPH)).toEqual(content);
+    expect((await everything()).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('after a killed process, whose part it removes; that of a process at work stays', async () => {
+    await pull();
+    await rm(path.join(folder, TINY_MODEL, GRAPH));
+    const [abandoned, atWork] = ['0a', '0b'].map((id) =>
+      path.join(folder, TINY_MODEL, `${GRAPH}.${id}.part`),
+    );
+    for (const part of [abandoned!, atWork!]) await writeFile(part, 'half');
+    await utimes(abandoned!, new Date(0), new Date(0));
+    await pull();
+    expect(await contentOf(GRAPH)).toEqual(files[GRAPH]);
+    const parts = (await everything()).filter((name) => name.endsWith('.part'));
+    expect(parts.map((name) => path.basename(name))).toEqual([path.basename(atWork!)]);
+  });
+
   it('with numbers that stand beside the graph, and through the redirects of the source', async () => {
     instead[`${GRAPH}_data`] = (_, response) => response.end('numbers');
     instead['config.json'] = (_, response) =>
@@ -99,7 +144,7 @@ describe('a model is not pulled', () => {
     instead['config.json'] = refuse(status);
     const error = await failureOf(pull());
     expect(error).toMatchObject({ code: 'unknown', retryable: false });
-    expect(error.message).toContain(`has no model ${TINY_MODEL} for everybody (status ${status})`);
+    expect(error.message).toContain(`has no public model ${TINY_MODEL} (status ${status})`);
     expect(error.message).not.toContain('what the source says');
   });
 
@@ -150,13 +195,14 @@ describe('a model is not pulled', () => {
     await writeFile(file, '');
     const error = await failureOf(pull({ folder: file }));
     expect(error).toMatchObject({ code: 'folder', retryable: false });
+    expect(error.message).toMatch(/cannot be written \(E[A-Z]+\): .*SLOWWAVE_EMBEDDING_DIR/);
   });
 
   it('any further once the caller stops it', async () => {
     const controller = new AbortController();
     instead[GRAPH] = () => controller.abort();
     const error = await failureOf(pull({ signal: controller.signal }));
-    expect(error.message).toContain('stopped');
+    expect(error).toMatchObject({ code: 'stopped', message: 'the download was stopped' });
     expect((await everything()).filter((name) => name.includes('.onnx'))).toEqual([]);
   });
 });

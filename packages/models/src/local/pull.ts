@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type LocalModel, type ModelFile, modelFiles, pathOfFile, sizeOf } from './model-files.ts';
+import { openPart, type PartFile } from './part-file.ts';
+import { createPatience } from './patience.ts';
 
 /** Where models come from unless another place is named. */
 const MODEL_SOURCE = 'https://huggingface.co';
@@ -8,10 +9,10 @@ const MODEL_SOURCE = 'https://huggingface.co';
 const STALLED_MS = 60_000;
 
 /**
- * `unreachable`: no answer, or none that was complete. `unknown`: the source has no such model, or shows it to nobody without a login;
- * or not in this form. `folder`: the files cannot be written.
+ * `unreachable`: no answer, or none that was complete. `unknown`: the source has no such model, or shows it after a login only, or does
+ * not have it in this form. `folder`: the files cannot be written. `stopped`: the caller ended the download.
  */
-export type PullErrorCode = 'unreachable' | 'unknown' | 'folder';
+export type PullErrorCode = 'unreachable' | 'unknown' | 'folder' | 'stopped';
 
 /** Why a model could not be downloaded. Names the model and the host, never a whole address. */
 export class ModelPullError extends Error {
@@ -37,7 +38,11 @@ export interface PullProgress {
 export interface PullOptions extends LocalModel {
   /** Base of a source with the addresses of Hugging Face. Default: Hugging Face itself. */
   from?: string;
+  /** Download files that are there already, too; each is replaced when the new one is whole. */
+  isForced?: boolean;
   onProgress?: (progress: PullProgress) => void;
+  /** Told of each file as soon as it is there. */
+  onFile?: (file: PulledFile) => void;
   signal?: AbortSignal;
   /** How long the source may send nothing, in milliseconds. Default a minute. */
   stalledMs?: number;
@@ -55,7 +60,7 @@ interface Source {
   addressOf(file: string): string;
 }
 
-function sourceOf({ from = MODEL_SOURCE, model }: PullOptions): Source {
+function sourceOf({ from = MODEL_SOURCE, model }: Pick<PullOptions, 'from' | 'model'>): Source {
   const base = from.replace(/\/+$/, '');
   return {
     host: new URL(base).host,
@@ -63,107 +68,93 @@ function sourceOf({ from = MODEL_SOURCE, model }: PullOptions): Source {
   };
 }
 
-/** An end after so long without a sign of life, or when the caller's signal fires. */
-function patience(ms: number, caller: AbortSignal | undefined) {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => controller.abort();
-  const renew = () => {
-    clearTimeout(timer);
-    timer = setTimeout(stop, ms);
-  };
-  if (caller?.aborted) stop();
-  caller?.addEventListener('abort', stop, { once: true });
-  renew();
-  return {
-    signal: controller.signal,
-    renew,
-    end() {
-      clearTimeout(timer);
-      caller?.removeEventListener('abort', stop);
-    },
-  };
-}
+/** The host that a model comes from, for people. */
+export const pullHost = (from?: string): string => sourceOf({ ...(from ? { from } : {}), model: '' }).host;
 
 function refusalOf(status: number, file: ModelFile, { host }: Source, { model, dtype }: LocalModel) {
   if (status === 429 || status >= 500) {
     return new ModelPullError('unreachable', `${host} answers with ${status}: try again later`);
   }
-  // A model that is not there, or not for everybody, is answered with 401 as well.
+  // A source answers with 401 both for a private model and for one that does not exist.
   return new ModelPullError(
     'unknown',
     file.name.startsWith('onnx/')
       ? `${host} has no ${file.name} of ${model}: choose a model that has it, or another form than ${dtype} with SLOWWAVE_EMBEDDING_DTYPE`
-      : `${host} has no model ${model} for everybody (status ${status}): see whether the name is right, as owner/name`,
+      : `${host} has no public model ${model} (status ${status}): check its name, which has the form owner/name`,
   );
 }
 
-const folderError = (error: unknown, file: string): ModelPullError => {
+function folderError(error: unknown, file: string): ModelPullError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return new ModelPullError('folder', `${path.dirname(file)} cannot be written (${code})`);
-};
-
-async function write(to: FileHandle, bytes: Uint8Array, file: string): Promise<void> {
-  await to.writeFile(bytes).catch((error: unknown) => {
-    throw folderError(error, file);
-  });
+  const action =
+    code === 'ENOSPC' || code === 'EDQUOT' ? 'make room there' : 'give it to the user that runs Slowwave';
+  return new ModelPullError(
+    'folder',
+    `${path.dirname(file)} cannot be written (${code}): ${action}, or choose another folder with SLOWWAVE_EMBEDDING_DIR`,
+  );
 }
 
-/** Downloads one file beside its place and moves it there when it is whole. @returns bytes; null: there is no such file, and none is needed */
+/** Writes the body of an answer. @returns its bytes @throws {ModelPullError} `folder`; anything else: the body is not whole */
+async function save(
+  response: Response,
+  to: { part: PartFile; file: string },
+  onBytes: (bytes: number, of: number | null) => void,
+): Promise<number> {
+  const onDisk = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      throw folderError(error, to.file);
+    });
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const of = Number.isSafeInteger(length) && !response.headers.has('content-encoding') ? length : null;
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    await onDisk(to.part.write(chunk));
+    bytes += chunk.byteLength;
+    onBytes(bytes, of);
+  }
+  if (bytes === 0 || (of !== null && bytes !== of)) throw new Error('cut short');
+  await onDisk(to.part.finish());
+  return bytes;
+}
+
+/** Downloads one file. @returns its bytes; null: the source does not have it, and the model can be run without it */
 async function pullFile(options: PullOptions, source: Source, wanted: ModelFile): Promise<number | null> {
   const { onProgress, signal, stalledMs = STALLED_MS } = options;
   const file = pathOfFile(options, wanted.name);
-  const part = `${file}.part`;
-  const waiting = patience(stalledMs, signal);
-  let to: FileHandle | null = null;
+  const patience = createPatience(stalledMs, signal);
+  let part: PartFile | null = null;
   try {
-    // A file in the form in which it is kept: otherwise its length would say nothing.
+    // Without compression: otherwise content-length would not be the length of the file.
     const headers = { 'accept-encoding': 'identity' };
-    const response = await fetch(source.addressOf(wanted.name), { headers, signal: waiting.signal });
+    const response = await fetch(source.addressOf(wanted.name), { headers, signal: patience.signal });
     if (!response.ok) {
       await response.body?.cancel();
       if (!wanted.isNeeded && response.status === 404) return null;
       throw refusalOf(response.status, wanted, source, options);
     }
-    await mkdir(path.dirname(file), { recursive: true }).catch((error: unknown) => {
+    part = await openPart(file, 2 * stalledMs).catch((error: unknown) => {
       throw folderError(error, file);
     });
-    to = await open(part, 'w').catch((error: unknown) => {
-      throw folderError(error, file);
-    });
-    const length = Number(response.headers.get('content-length') ?? Number.NaN);
-    const of = Number.isSafeInteger(length) && !response.headers.has('content-encoding') ? length : null;
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      waiting.renew();
-      await write(to, chunk, file);
-      bytes += chunk.byteLength;
+    return await save(response, { part, file }, (bytes, of) => {
+      patience.renew();
       onProgress?.({ file: wanted.name, bytes, of });
-    }
-    if (bytes === 0 || (of !== null && bytes !== of)) throw new Error('cut short');
-    await to.close();
-    to = null;
-    await rename(part, file).catch((error: unknown) => {
-      throw folderError(error, file);
     });
-    return bytes;
   } catch (error) {
     if (error instanceof ModelPullError) throw error;
-    if (signal?.aborted) throw new ModelPullError('unreachable', 'the download was stopped');
+    if (signal?.aborted) throw new ModelPullError('stopped', 'the download was stopped');
     throw new ModelPullError(
       'unreachable',
-      `${source.host} cannot be reached, or broke off ${wanted.name}: see whether this machine may reach it, then try again`,
+      `${source.host} cannot be reached, or broke off ${wanted.name}: check that this machine may reach it, then try again`,
     );
   } finally {
-    waiting.end();
-    await to?.close();
-    await rm(part, { force: true }).catch(() => {});
+    patience.end();
+    await part?.discard();
   }
 }
 
 /**
- * Downloads the files of a model that are not there yet into the folder of models. The one thing of the local embedder that uses the
- * network. A file is either there as a whole or not at all.
+ * Downloads the files of a model that are not there yet into the folder of models. Only this function of the local embedder uses the
+ * network. A file is either there as a whole or not at all: after an interruption, call it again.
  * @returns the files, as they are now
  * @throws {ModelPullError}
  */
@@ -171,9 +162,12 @@ export async function pullModel(options: PullOptions): Promise<PulledFile[]> {
   const source = sourceOf(options);
   const files: PulledFile[] = [];
   for (const wanted of modelFiles(options.dtype)) {
-    const there = await sizeOf(pathOfFile(options, wanted.name));
+    const there = options.isForced ? null : await sizeOf(pathOfFile(options, wanted.name));
     const bytes = there ?? (await pullFile(options, source, wanted));
-    if (bytes !== null) files.push({ name: wanted.name, bytes, isNew: there === null });
+    if (bytes === null) continue;
+    const file = { name: wanted.name, bytes, isNew: there === null };
+    files.push(file);
+    options.onFile?.(file);
   }
   return files;
 }
