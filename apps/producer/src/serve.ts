@@ -120,6 +120,7 @@ async function start(
   // Questions are embedded as the workers embed memories; models that fuse are none of its business.
   const models = createModels({ model: { provider: 'none' }, embedder: config.embedder });
   opened.push(() => models.close());
+  for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
   const producer = createProducer({
     database,
     queues,

@@ -78,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       { models: models.description, database: config.database.kind, queue: config.queue.kind },
       'slowwave starting',
     );
+    for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
     if (config.tracing !== null) {
       const tracing = startTracing({ service: 'slowwave', version: VERSION, ...config.tracing });
       opened.push(() => tracing.stop(TRACES_SENT_WITHIN_MS));

@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
   logger.info({ models: models.description, queue: config.queue.kind }, 'worker starting');
+  for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
 
   const tracing = config.tracing && startTracing({ service: 'slowwave-worker', version, ...config.tracing });
   const { connectTimeoutMs } = config;

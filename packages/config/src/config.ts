@@ -25,7 +25,7 @@ export interface Config {
   connectTimeoutMs: number;
   model: ProviderConfig;
   embedder: EmbedderConfig;
-  /** What the local embedder would run, whoever embeds. */
+  /** What the local embedder runs, or would run where another embedder is chosen. */
   localModels: LocalModelsConfig;
   http: {
     host: string;

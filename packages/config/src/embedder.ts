@@ -32,7 +32,7 @@ const MODEL_NAME = /^(?:[A-Za-z0-9][\w.-]{0,95}\/)?[A-Za-z0-9][\w.-]{0,95}$/;
 /** Whether a name can be that of a model in a folder: a name, or an owner and a name, and no way out of the folder. */
 export const isLocalModelName = (name: string): boolean => MODEL_NAME.test(name) && !name.includes('..');
 
-/** The model that is named belongs to whoever embeds: with another embedder the local one has its default. */
+/** SLOWWAVE_EMBEDDING_MODEL names the model of the chosen embedder; where that is another one, the local model is the default. */
 export function localModelsOf(raw: RawConfig): LocalModelsConfig {
   const named = raw.SLOWWAVE_EMBEDDER === 'local' ? text(raw.SLOWWAVE_EMBEDDING_MODEL) : undefined;
   return {

@@ -11,7 +11,8 @@ export {
   pathOfFile,
 } from './local/model-files.ts';
 export * from './local/pull.ts';
-export { findTransformers, installCommand, packagePlaces } from './local/transformers.ts';
+export { type LocalShortage, localShortages } from './local/shortages.ts';
+export { findTransformers, packagePlaces } from './local/transformers.ts';
 export * from './local-embedder.ts';
 export * from './meter.ts';
 export * from './models.ts';

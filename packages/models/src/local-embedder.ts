@@ -3,6 +3,7 @@ import { aborted, invalidResponse } from './errors.ts';
 import { createInference } from './local/inference.ts';
 import type { LocalModel } from './local/model-files.ts';
 import type { Trouble } from './local/protocol.ts';
+import { filesShortage, packageShortage, sentenceOf } from './local/shortages.ts';
 import { installCommand, packagePlaces } from './local/transformers.ts';
 import { wellFormed } from './request.ts';
 
@@ -44,17 +45,17 @@ function errorOf({ folder, model }: LocalModel, trouble: Trouble): ModelError {
   const refused = (hint: string) => new ModelError('invalid_request', { retryable: false, hint });
   switch (trouble.kind) {
     case 'not_installed':
-      return refused(
-        `the local embedder needs a package that is not installed; install it with: ${installCommand(folder)}`,
-      );
+      return refused(sentenceOf(packageShortage(folder)));
     case 'package':
       return refused(
         `the package of the local embedder cannot be loaded${trouble.code ? ` (${trouble.code})` : ''}: install it on this machine with: ${installCommand(folder)}`,
       );
     case 'no_files':
-      return refused(`the files of the model are not there; get them with: slowwave models pull ${model}`);
+      return refused(sentenceOf(filesShortage(model)));
     case 'model':
-      return refused(`the files of ${model} are no model that can be run; see slowwave doctor --model`);
+      return refused(
+        `the files of ${model} are no model that can be run; get them anew with: slowwave models pull ${model} --force`,
+      );
     case 'no_vectors':
       return invalidResponse(`${model} gives no vectors of texts`, false);
     case 'text':

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { TINY_MODEL, writeTinyModel } from '../../../test/fakes/tiny-sentence-model.ts';
+import { installTransformers } from '../../../test/fakes/transformers-package.ts';
 import { createModels, describeModels, type ModelsOptions } from './models.ts';
 
 const OFFLINE = { embedder: 'offline' } as const;
@@ -10,7 +15,7 @@ describe('createModels', () => {
     expect(models.provider).toBeNull();
     expect(models.embedder.model).toBe('offline-hash-384-v1');
     expect(models.description).toBe(
-      'no model provider (steps that need a model are skipped); offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does',
+      'no model provider (steps that need a model are skipped); offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it matches words and parts of words, and knows neither synonyms nor what other languages call the same thing; SLOWWAVE_EMBEDDER=local does',
     );
   });
 
@@ -57,7 +62,7 @@ describe('createModels', () => {
 
   it('describes them in one line without keys, passwords and queries', () => {
     expect(remote.map(describeModels)).toEqual([
-      'anthropic provider, model claude-haiku-5-5; offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does',
+      'anthropic provider, model claude-haiku-5-5; offline embedder, model offline-hash-384-v1 (384 dimensions, related from 0.5): it matches words and parts of words, and knows neither synonyms nor what other languages call the same thing; SLOWWAVE_EMBEDDER=local does',
       'openai provider, model qwen3:8b at 127.0.0.1:11434/v1; openai embedder, model nomic-embed-text at localhost:11434/v1 (unknown dimensions, related from 0.75)',
     ]);
   });
@@ -105,6 +110,29 @@ describe('createModels', () => {
       'no model provider (steps that need a model are skipped); local embedder, model a/b@q8 in this process (unknown dimensions, related from 0.5)',
     );
     await models.close();
+  });
+
+  it('says what the local embedder lacks, each with the command that helps, until it is there', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'slowwave shortages '));
+    try {
+      const local = { folder, model: TINY_MODEL, dtype: 'q8', timeoutMs: 1000, places: [folder] } as const;
+      const models = createModels({
+        model: { provider: 'none' },
+        embedder: { embedder: 'local', ...local },
+      });
+      expect(await models.shortages()).toEqual([
+        `the local embedder needs a package that is not installed; install it with: npm install --ignore-scripts --prefix "${folder}" @huggingface/transformers@4`,
+        `files of the model ${TINY_MODEL} are missing; get them with: slowwave models pull ${TINY_MODEL}`,
+      ]);
+      await writeTinyModel(folder);
+      expect(await models.shortages()).toHaveLength(1);
+      await installTransformers(folder);
+      expect(await models.shortages()).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    const offline = createModels({ model: { provider: 'none' }, embedder: { embedder: 'offline' } });
+    expect(await offline.shortages()).toEqual([]);
   });
 
   it('describes a URL that cannot be read without repeating it', () => {

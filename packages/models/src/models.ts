@@ -2,6 +2,7 @@ import type { Embedder, LLMProvider } from '@slowwave/fusion';
 import { createAnthropicProvider } from './anthropic.ts';
 import { createAnthropicBatches } from './anthropic-batches.ts';
 import type { Batches } from './batches.ts';
+import { localShortages, sentenceOf } from './local/shortages.ts';
 import { createLocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
 import { createOfflineProvider } from './offline.ts';
 import { createOfflineEmbedder, OFFLINE_LIMITS } from './offline-embedder.ts';
@@ -70,6 +71,8 @@ export interface Models {
   batches: Batches | null;
   /** One line for people, for the first log line. Holds no key. */
   description: string;
+  /** What the embedder needs and does not find on this machine, each in a sentence with what to do; looked for anew by each call. */
+  shortages(): Promise<string[]>;
   /** Ends what the embedder holds, if anything: the thread of the local one. */
   close(): Promise<void>;
 }
@@ -171,7 +174,11 @@ export function describeModels(options: ModelsOptions): string {
   return `${describeProvider(options.model)}${describeSteps(options)}; ${describeEmbedder(options.embedder)}`;
 }
 
-/** Builds the providers and the embedder that were chosen. Calls nobody, and starts no thread yet. */
+async function shortagesOf(options: EmbedderOptions): Promise<string[]> {
+  return options.embedder === 'local' ? (await localShortages(options, options.places)).map(sentenceOf) : [];
+}
+
+/** Builds the providers and the embedder that were chosen. Makes no call, and starts no thread yet. */
 export function createModels(options: ModelsOptions): Models {
   const embedder = createEmbedder(options.embedder);
   return {
@@ -180,6 +187,7 @@ export function createModels(options: ModelsOptions): Models {
     embedder,
     batches: options.model.provider === 'anthropic' ? createAnthropicBatches(options.model) : null,
     description: describeModels(options),
+    shortages: () => shortagesOf(options.embedder),
     close: async () => embedder.close?.(),
   };
 }

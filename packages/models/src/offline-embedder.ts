@@ -13,9 +13,9 @@ export interface OfflineEmbedderOptions {
 
 export const OFFLINE_DIMENSIONS = 384;
 
-/** What it cannot do, for people, in the first line of the log. */
+/** What it cannot do, for people: part of the log line at the start of a process. */
 export const OFFLINE_LIMITS =
-  'it knows shared words and their forms, not synonyms or meaning; SLOWWAVE_EMBEDDER=local or openai does';
+  'it matches words and parts of words, and knows neither synonyms nor what other languages call the same thing; SLOWWAVE_EMBEDDER=local does';
 
 /**
  * Calibrated on the labelled pairs of offline-embedder.test.ts: two thirds of the pairs of one topic reach it, and 3 in 1,000 of
