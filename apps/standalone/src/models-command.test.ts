@@ -97,7 +97,7 @@ describe('slowwave models pull', () => {
   });
 
   it.each([
-    [404, EXIT.failed, /has no model tests\/tiny-sentences/],
+    [404, EXIT.failed, /has no public model tests\/tiny-sentences/],
     [503, EXIT.unreachable, /answers with 503: try again later/],
   ])('refused with %i it ends with %i, leaves nothing half, and works later', async (refusal, code, said) => {
     status = refusal;
@@ -143,7 +143,7 @@ describe('the check of the embedder', () => {
   it('says what the offline embedder does not know', async () => {
     expect(await look({ SLOWWAVE_EMBEDDER: 'offline' })).toMatchObject({
       verdict: 'ok',
-      cause: expect.stringMatching(/not synonyms or meaning.*SLOWWAVE_EMBEDDER=local/),
+      cause: expect.stringMatching(/neither synonyms.*SLOWWAVE_EMBEDDER=local/),
     });
   });
 });

@@ -11,7 +11,12 @@ export interface PullModelArguments {
   json: boolean;
 }
 
-const EXIT_OF = { unreachable: EXIT.unreachable, unknown: EXIT.failed, folder: EXIT.failed } as const;
+const EXIT_OF = {
+  unreachable: EXIT.unreachable,
+  unknown: EXIT.failed,
+  folder: EXIT.failed,
+  stopped: EXIT.failed,
+} as const;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`;
 

@@ -43,6 +43,8 @@ describe('the start of a service', () => {
   it('says what the local embedder lacks, with the commands that help', async () => {
     const log = await logOf({ SLOWWAVE_EMBEDDER: 'local', SLOWWAVE_EMBEDDING_DIR: folder });
     const missing = log.flatMap((line) => (line.missing === undefined ? [] : [line.missing]));
-    expect(missing).toContainEqual(expect.stringMatching(/files of the model .*: slowwave models pull Xenova/));
+    expect(missing).toContainEqual(
+      expect.stringMatching(/files of the model .*: slowwave models pull Xenova/),
+    );
   });
 });

@@ -12,7 +12,7 @@ export {
 } from './local/model-files.ts';
 export * from './local/pull.ts';
 export { type LocalShortage, localShortages } from './local/shortages.ts';
-export { findTransformers, packagePlaces } from './local/transformers.ts';
+export { findTransformers, installCommand, packagePlaces } from './local/transformers.ts';
 export * from './local-embedder.ts';
 export * from './meter.ts';
 export * from './models.ts';
