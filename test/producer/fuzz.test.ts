@@ -102,7 +102,7 @@ describe('any request', { timeout: 1_200_000 }, () => {
     expect(sent).toBe(REQUESTS);
     // Otherwise nothing would have been asked but the door.
     const succeeded = [...statuses].filter(([status]) => status < 300).reduce((sum, [, n]) => sum + n, 0);
-    expect(succeeded).toBeGreaterThan(REQUESTS / 20);
+    expect(succeeded).toBeGreaterThan(REQUESTS / 50);
     expect(stage.log.text()).not.toContain(stage.north.canary);
   });
 });
