@@ -66,6 +66,7 @@ async function measureHalf(
     models: opened.models,
     logger: createLogger('silent'),
     nights: options.nights,
+    ...(opened.recording ? { statements: { judge: true, judgeSecret: 'bench' } } : {}),
     // The ledger, with the default budgets: it says what the nights would have cost.
     budget: budgetOf(readConfig({})),
     maxContentChars: MAX_CHARS,

@@ -87,6 +87,11 @@ function plainItem(item: Item, oldest: number, numbers: ReadonlyMap<number, numb
   const day = dayOf(item);
   if (!Number.isNaN(day)) plain.date = day - oldest;
   if (typeof plain.source === 'number') plain.source = numbers.get(plain.source) ?? plain.source;
+  // A draft names its sources by their numbers, and so do the problems with it.
+  if (Array.isArray(plain.sources) && plain.sources.every((one) => typeof one === 'number'))
+    plain.sources = plain.sources.map((one: number) => numbers.get(one) ?? one).sort((a, b) => a - b);
+  if (Array.isArray(plain.problems))
+    plain.problems = plain.problems.map((problem: Item) => plainItem(problem, oldest, numbers));
   return plain;
 }
 
@@ -99,6 +104,10 @@ function renumberedLine(line: string, numbers: ReadonlyMap<number, number>): str
       .join(` ${word} `);
   return line
     .replace(/^- (\d+) (\w+) (\d+)$/, (_, one, word, other) => `- ${pair(one, word, other)}`)
+    .replace(/^Leave out notes ([\d, ]+):/, (_, list: string) => {
+      const canonical = list.split(', ').map((n) => numbers.get(Number(n)) ?? Number(n));
+      return `Leave out notes ${canonical.sort((a, b) => a - b).join(', ')}:`;
+    })
     .replace(/(\d+) (and) (\d+)/g, (_, one, word, other) => pair(one, word, other));
 }
 

@@ -35,7 +35,14 @@ export async function everyMetric(): Promise<string> {
     event: { type: 'judged', key: 'k', code: 'fact_loss', durationMs: 2 },
   });
   const counts = { sources: 2 } as never;
-  const committed = { status: 'committed', key: 'k', derivedId: 'd', superseded: 2, already: false } as const;
+  const committed = {
+    status: 'committed' as const,
+    key: 'k',
+    derivedIds: ['d'],
+    superseded: 2,
+    already: false,
+    lanes: { judged: 1 },
+  };
   const usage = { calls: 1, inputTokens: 10, outputTokens: 5 };
   const outcome = { ...committed, conflicts: [], counts, memberIds: [], usage, durationMs: 3 };
   metrics.event({ ...IDS, type: 'fusion', event: { type: 'cluster_ended', index: 0, outcome } });

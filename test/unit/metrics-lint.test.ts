@@ -19,6 +19,7 @@ describe('the metrics', () => {
         'change',
         'direction',
         'label',
+        'lane',
         'le',
         'method',
         'model',

@@ -11,7 +11,7 @@ import {
   listFusions,
   loadImport,
 } from '@slowwave/db';
-import type { WorkerEvent } from '@slowwave/worker';
+import { statementsOf, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import type { RunAnswer } from './client.ts';
 import { printBands, printFusion, printImport } from './print.ts';
@@ -51,7 +51,15 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
       if (await isKnown(database)) return;
       const onProgress = (text: string) => terminal.progress(text);
       const { maxMemoryChars: maxContentChars } = config;
-      week = await liveWeek({ database, models, logger, ...WEEK_USER, maxContentChars, onProgress });
+      week = await liveWeek({
+        database,
+        models,
+        logger,
+        ...statementsOf(config),
+        ...WEEK_USER,
+        maxContentChars,
+        onProgress,
+      });
     },
   });
   terminal.line(`Models: ${service.models.description}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { storeEvaluation } from '@slowwave/db';
 import { type EvaluationReport, recallPicture } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
-import { budgetOf, limitsOf } from '@slowwave/worker';
+import { budgetOf, limitsOf, statementsOf } from '@slowwave/worker';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { evaluate } from './evaluation/evaluate.ts';
 import { evaluationLines } from './evaluation/lines.ts';
@@ -36,7 +36,11 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     if (!found?.isFile()) throw new UsageError(`there is no file ${file}`);
   }
   const set = await readEvaluationSet(given.files, config.maxMemoryChars);
-  const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+  const models = createModels({
+    model: config.model,
+    embedder: config.embedder,
+    steps: { ...config.steps, judge: config.judge ?? {} },
+  });
   if (given.answers && (models.provider === null || config.model.provider === 'offline')) {
     throw new UsageError(
       '--answers needs a language model that can answer: set SLOWWAVE_MODEL_PROVIDER to anthropic or openai, and what belongs to it',
@@ -59,6 +63,7 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     models,
     limits: limitsOf(config, { kind: 'embedded' }),
     budget: budgetOf(config),
+    ...statementsOf(config),
     logger,
     nights: given.nights,
     answers: given.answers,

@@ -72,7 +72,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+    const models = createModels({
+      model: config.model,
+      embedder: config.embedder,
+      steps: { ...config.steps, judge: config.judge ?? {} },
+    });
     opened.push(() => models.close());
     logger.info(
       { models: models.description, database: config.database.kind, queue: config.queue.kind },

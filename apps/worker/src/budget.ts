@@ -26,9 +26,10 @@ import { errorFacts } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import { batchingProvider } from './batches/batching-provider.ts';
 import type { BatchingOptions } from './batches/options.ts';
-import { MODEL_STEPS, type ModelStep, type UserJobDeps } from './context.ts';
+import type { UserJobDeps } from './context.ts';
+import { MODEL_ROLES, type ModelRole } from './model-roles.ts';
 import type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
-import { providerOf } from './step-models.ts';
+import { judgeOf, providerOf } from './step-models.ts';
 
 interface BudgetOwner {
   tenant: string;
@@ -63,8 +64,8 @@ export function openRunBudget(deps: BudgetDeps, owner: BudgetOwner): RunBudget {
   const onWaiting = (): void => {
     waiting += 1;
   };
-  for (const step of MODEL_STEPS) {
-    const inner = providerOf(deps, step);
+  for (const step of MODEL_ROLES) {
+    const inner = step === 'judge' ? judgeOf(deps, owner.tier) : providerOf(deps, step);
     if (!inner) continue;
     const direct = metered(inner, books.ledgerOf(step), books.refusal, onLost);
     providers[step] = awaitable(deps, owner, direct, { step, books, onWaiting });
@@ -82,7 +83,7 @@ function awaitable(
   { database, batching }: BudgetDeps,
   owner: BudgetOwner,
   direct: LLMProvider,
-  of: { step: ModelStep; books: ReturnType<typeof openBooks>; onWaiting(): void },
+  of: { step: ModelRole; books: ReturnType<typeof openBooks>; onWaiting(): void },
 ): LLMProvider {
   const { waiting, tenant, user, at } = owner;
   if (!batching || !waiting || direct.model === OFFLINE_MODEL) return direct;
@@ -143,7 +144,7 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
 
   /** Reserved at the price of a batch, and written down to be asked, in one. */
   async function collect(
-    step: ModelStep,
+    step: ModelRole,
     bound: CallBound,
     asked: { question: string; body: string; forgets: number },
     { deadlineMs, holdMs, failpoints }: BatchingOptions,
@@ -160,7 +161,7 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
     return got.status === 'forbidden' ? 'forbidden' : 'waits';
   }
 
-  async function reserve(step: ModelStep, bound: CallBound): Promise<ReservedCall> {
+  async function reserve(step: ModelRole, bound: CallBound): Promise<ReservedCall> {
     if (refused) throw refusalError(refused, at);
     await closeLeft();
     const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
@@ -188,7 +189,7 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
     refusal: () => refused,
     spend: () => ({ ...spend }),
     collect,
-    ledgerOf: (step: ModelStep): Ledger => ({ reserve: (bound) => reserve(step, bound) }),
+    ledgerOf: (step: ModelRole): Ledger => ({ reserve: (bound) => reserve(step, bound) }),
   };
 }
 

@@ -14,6 +14,7 @@ import type { BatchingOptions } from './batches/options.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import type { Failpoints } from './failpoints.ts';
 import type { Look, TierQuestion } from './look.ts';
+import type { ModelRole, ModelStep } from './model-roles.ts';
 import type { Pacing } from './pacing.ts';
 import type { BudgetOptions, RunBudget } from './run-budget.ts';
 import type { WorkspaceFilesOf } from './workspace-files.ts';
@@ -45,7 +46,9 @@ export interface UserJobDeps {
   /** Null: steps that need a model are skipped and say so. */
   provider: LLMProvider | null;
   /** Steps that ask another model than the rest. */
-  providers?: Partial<Record<ModelStep, LLMProvider>>;
+  providers?: Partial<Record<ModelRole, LLMProvider>>;
+  /** Clusters are asked for statements, each judged by itself. Absent: for one summary, judged by its words. */
+  statements?: StatementsSettings;
   embedder: Embedder;
   logger: Logger;
   /** The instant of the domain, epoch ms; a virtual clock in simulations. */
@@ -75,17 +78,13 @@ export interface WorkerDeps extends UserJobDeps {
   queues: Queues;
 }
 
-/** The steps that ask a language model. Each may have a model and limits of its own. */
-export const MODEL_STEPS = [
-  'fusion',
-  'summaries',
-  'conflicts',
-  'nrem',
-  'rem',
-  'reflection',
-  'insights',
-] as const;
-export type ModelStep = (typeof MODEL_STEPS)[number];
+/** How statements are judged. */
+export interface StatementsSettings {
+  /** False: nobody judges, and only word-for-word repetitions are joined. */
+  judge: boolean;
+  /** Benches only: requests to the judge that are the same in every run. */
+  judgeSecret?: string;
+}
 
 /** What one step of one run may spend. */
 export interface StepLimits {

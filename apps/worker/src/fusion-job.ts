@@ -15,7 +15,6 @@ import {
   failureWord,
   fuseOne,
   type LLMProvider,
-  PROMPT_VERSION,
   type Tier,
 } from '@slowwave/fusion';
 import type { FusionJob, JobContext, JobResult, JobView } from '@slowwave/queue';
@@ -27,7 +26,8 @@ import { fusionScope } from './fusion-scope.ts';
 import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { takeUser } from './hold.ts';
 import { reachOf, reachStore } from './reach.ts';
-import { providerOf } from './step-models.ts';
+import { type StatementModels, statementsOptions } from './statements.ts';
+import { judgeOf, providerOf } from './step-models.ts';
 import { busyDelayMs } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
@@ -61,10 +61,9 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     if (owner.quarantine) return context.postpone(PAUSED_MS);
     // Nothing is fused for this user any more; should that change, the next run plans it again.
     if (owner.mode === 'off') return context.completed({ outcome: 'mode_off' });
-    const provider = providerOfTier(
-      budgeted(deps, job.data, { tier: fusion.tier, timezone: owner.timezone, at }),
-      fusion.tier,
-    );
+    const { tier } = fusion;
+    const models = budgeted(deps, job.data, { tier, timezone: owner.timezone, at });
+    const provider = providerOf(models, tier === 'sleep' ? 'nrem' : 'fusion');
     // As long as nobody is there to ask: once somebody is, the next run goes on with it.
     if (provider === null) return context.completed({ outcome: 'no_model_provider' });
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
@@ -81,6 +80,7 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
           fusion,
           owner,
           provider,
+          judge: deps.statements?.judge ? judgeOf(models, tier) : null,
           at,
           lease: hold.lease,
           signal: hold.signal,
@@ -99,6 +99,7 @@ interface Attempt {
   fusion: LoadedFusion;
   owner: Pick<ScheduledUser, 'mode' | 'timezone'>;
   provider: LLMProvider;
+  judge: LLMProvider | null;
   at: number;
   lease: { holder: string; fence: number };
   signal: AbortSignal;
@@ -109,9 +110,9 @@ async function attempt(
   data: FusionJob,
   input: Attempt,
 ): Promise<ClusterOutcome | 'stale'> {
-  const { fusion, owner, provider, at, lease, signal } = input;
+  const { fusion, owner, provider, judge, at, lease, signal } = input;
   const tier: Tier = fusion.tier;
-  const scope = scopeOf(deps, data, { ...owner, tier, at, lease }, provider);
+  const scope = scopeOf(deps, data, { ...owner, tier, at, lease }, { writer: provider, judge });
   const { tenant, user, key } = data;
   // Loaded again under the lease: nobody else changes this user's memories from here on.
   const current = await deps.database.withTenant(tenant, (tx) => loadFusion(tx, { tenant, user, key, at }));
@@ -143,9 +144,17 @@ async function attempt(
     latestCount,
     signal,
     retry: true,
+    ...(deps.statements
+      ? {
+          statements: {
+            ...statementsOptions(deps, scope, { writer: provider, judge }, signal),
+            isKnown: store.isKnownSourceSet,
+          },
+        }
+      : {}),
   });
   tell({ type: 'cluster_ended', index: 0, outcome });
-  const asked = fusion.model === scope.model && fusion.promptVersion === PROMPT_VERSION;
+  const asked = fusion.model === scope.model && fusion.promptVersion === scope.promptVersion;
   // Under another model or prompt it is another fusion: the old row has had its day.
   if (!asked && (outcome.status === 'committed' || outcome.status === 'proposed'))
     await markStale(deps.database, scope, key, { evenFailed: true });
@@ -205,19 +214,15 @@ function budgeted(
   return openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of, ...waiting }).models;
 }
 
-/** A cluster is tried again with the model that its step asks. */
-function providerOfTier(deps: Pick<UserJobDeps, 'provider' | 'providers'>, tier: Tier): LLMProvider | null {
-  return providerOf(deps, tier === 'sleep' ? 'nrem' : 'fusion');
-}
-
 /** The scope of one cluster in this queue, where previews never come by. */
 function scopeOf(
-  { embedder, limits }: UserJobDeps,
+  { embedder, limits, statements }: UserJobDeps,
   data: FusionJob,
   of: Pick<FusionScope, 'at' | 'lease' | 'tier' | 'timezone'> & { mode: UserMode },
-  provider: LLMProvider,
+  { writer, judge }: StatementModels,
 ): FusionScope {
-  return fusionScope({ ...data, ...of, preview: false, embedder, limits }, provider);
+  const job = { ...data, ...of, preview: false, embedder, limits, ...(statements ? { statements } : {}) };
+  return fusionScope(job, writer, judge);
 }
 
 /**

@@ -1,5 +1,15 @@
-import type { FusionScope, UserMode } from '@slowwave/db';
+import { type FusionScope, statementsVersionOf, type UserMode } from '@slowwave/db';
 import { type LLMProvider, PROMPT_VERSION, type Tier } from '@slowwave/fusion';
+import type { StatementsSettings } from './context.ts';
+
+/** What is asked, and who judges the answer. */
+export function promptVersionOf(
+  statements: StatementsSettings | undefined,
+  judge: LLMProvider | null,
+): string {
+  if (!statements) return PROMPT_VERSION;
+  return statementsVersionOf(statements.judge && judge !== null ? (judge.model ?? judge.name) : null);
+}
 
 /** The scope of a fusion in a job: what goes into its key, what its commit proves itself with and what becomes of it. */
 export function fusionScope(
@@ -15,8 +25,10 @@ export function fusionScope(
     preview: boolean;
     timezone: string;
     limits: { reviewMs: number };
+    statements?: StatementsSettings;
   },
   provider: LLMProvider,
+  judge: LLMProvider | null,
 ): FusionScope {
   const { tenant, user, tier, at, runId, lease, embedder, mode, preview, timezone, limits } = job;
   return {
@@ -26,7 +38,7 @@ export function fusionScope(
     at,
     runId,
     lease,
-    promptVersion: PROMPT_VERSION,
+    promptVersion: promptVersionOf(job.statements, judge),
     model: provider.model ?? provider.name,
     embeddingModel: embedder.model,
     // Without a clear yes a person is asked.

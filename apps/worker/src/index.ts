@@ -7,8 +7,7 @@ export { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 export { openRunBudget } from './budget.ts';
 export {
   DEFAULT_LIMITS,
-  MODEL_STEPS,
-  type ModelStep,
+  type StatementsSettings,
   type Step,
   type StepContext,
   type StepResult,
@@ -23,6 +22,7 @@ export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export { createLook } from './look.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+export { MODEL_ROLES, MODEL_STEPS, type ModelRole, type ModelStep } from './model-roles.ts';
 export {
   createPacing,
   type HeldBack,
@@ -35,7 +35,7 @@ export { rateBooks } from './rate-books.ts';
 export { reachSteps } from './reach.ts';
 export type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 export type { StepReport } from './run-steps.ts';
-export { budgetOf, limitsOf, type StartedWorker, startWorker } from './start-worker.ts';
+export { budgetOf, limitsOf, type StartedWorker, startWorker, statementsOf } from './start-worker.ts';
 export { guardModels, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
 export { embedFew, embedMissing } from './steps/embed.ts';
 export { embedMany } from './steps/embed-many.ts';

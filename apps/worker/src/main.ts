@@ -46,7 +46,11 @@ async function main(): Promise<void> {
   const config = readOrExit();
   if (config.database.kind !== 'server') return;
   const logger = createLogger(config.logLevel);
-  const models = createModels({ model: config.model, embedder: config.embedder, steps: config.steps });
+  const models = createModels({
+    model: config.model,
+    embedder: config.embedder,
+    steps: { ...config.steps, judge: config.judge ?? {} },
+  });
   logger.info({ models: models.description, queue: config.queue.kind }, 'worker starting');
   for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
 

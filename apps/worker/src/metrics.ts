@@ -153,6 +153,12 @@ function createFusionMetrics(registry: Registry): (tier: Tier, event: FusionEven
     labelNames: ['change'],
     registers,
   });
+  const statements = new Counter({
+    name: 'slowwave_statements_total',
+    help: 'Statements that were proposed, by what the gate made of them: repeat and judged were accepted.',
+    labelNames: ['lane'],
+    registers,
+  });
   return (tier, event) => {
     if (event.type === 'judged') {
       gateSeconds.observe(event.durationMs / 1000);
@@ -161,8 +167,10 @@ function createFusionMetrics(registry: Registry): (tier: Tier, event: FusionEven
     if (event.type !== 'cluster_ended') return;
     const { outcome } = event;
     ended.inc({ tier, outcome: outcome.status });
+    if ('lanes' in outcome)
+      for (const [lane, count] of Object.entries(outcome.lanes)) statements.inc({ lane }, count);
     if (outcome.status !== 'committed' || outcome.already) return;
-    changed.inc({ change: 'derived' });
+    changed.inc({ change: 'derived' }, outcome.derivedIds.length);
     changed.inc({ change: 'superseded' }, outcome.superseded);
   };
 }

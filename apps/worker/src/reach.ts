@@ -1,8 +1,9 @@
 import type { BoundStore } from '@slowwave/db';
 import type { LLMProvider, Tier } from '@slowwave/fusion';
 import type { JobContext, JobResult, JobView } from '@slowwave/queue';
-import { MODEL_STEPS, type Step, type UserJobDeps } from './context.ts';
+import type { Step, UserJobDeps } from './context.ts';
 import type { Failpoints, Passing } from './failpoints.ts';
+import { MODEL_ROLES } from './model-roles.ts';
 
 type Handler<P> = (job: JobView<P>, context: JobContext) => Promise<JobResult>;
 
@@ -48,7 +49,7 @@ export function reachOf<D extends UserJobDeps>(deps: D, of: Passing): D {
   const { failpoints, commitOptions } = deps;
   if (!failpoints) return deps;
   const providers: UserJobDeps['providers'] = {};
-  for (const step of MODEL_STEPS) {
+  for (const step of MODEL_ROLES) {
     const own = deps.providers?.[step];
     if (own) providers[step] = reachProvider(own, failpoints, of);
   }

@@ -1,6 +1,7 @@
 import type { BudgetLimits, Refusal } from '@slowwave/db';
 import type { LLMProvider } from '@slowwave/fusion';
-import type { ModelStep, Prices } from '@slowwave/models';
+import type { Prices } from '@slowwave/models';
+import type { ModelRole } from './model-roles.ts';
 
 /** What may be spent, and what models cost. */
 export interface BudgetOptions {
@@ -24,7 +25,7 @@ export interface RunSpend {
 /** The budgets of one run of one user. */
 export interface RunBudget {
   /** The models of each step, each call reserved before it is made and settled after it. */
-  models: { provider: LLMProvider | null; providers: Partial<Record<ModelStep, LLMProvider>> };
+  models: { provider: LLMProvider | null; providers: Partial<Record<ModelRole, LLMProvider>> };
   /** The budget that ended this run's model work; null: none did. */
   refusal(): Refusal | null;
   spend(): RunSpend;

@@ -13,7 +13,7 @@ import type { Registry } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { createBatchKeeper } from './batches/keeper.ts';
 import { type BatchingOptions, holdMsOf } from './batches/options.ts';
-import { DEFAULT_LIMITS, type WorkerEvent, type WorkerLimits } from './context.ts';
+import { DEFAULT_LIMITS, type StatementsSettings, type WorkerEvent, type WorkerLimits } from './context.ts';
 import type { Failpoints } from './failpoints.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
 import { createPacing, type Pacing } from './pacing.ts';
@@ -97,6 +97,11 @@ function paceOver(database: Database, logger: Logger, metrics: WorkerMetrics | u
   });
 }
 
+/** With a language model clusters are asked for statements. */
+export function statementsOf({ judge }: Pick<Config, 'judge'>): { statements?: StatementsSettings } {
+  return judge === null ? {} : { statements: { judge: judge.on } };
+}
+
 /** How questions of the night wait for batches. What waits is waited for though nothing new is collected any more. */
 export function batchingOf({ batch }: Pick<Config, 'batch'>, { bodyOf }: Batches): BatchingOptions {
   const { collect, deadlineMs } = batch;
@@ -137,6 +142,7 @@ export async function startWorker(parts: {
         nowMs: () => performance.now(),
         limits: limitsOf(config, database),
         budget,
+        ...statementsOf(config),
         pacing: paceOver(database, logger, metrics),
         ...(models.batches ? { batching: batchingOf(config, models.batches) } : {}),
         workspaces: createWorkspaceFilesOf({

@@ -3,17 +3,24 @@ import {
   estimateTokens,
   type LLMProvider,
   ModelError,
+  type Tier,
   type Usage,
 } from '@slowwave/fusion';
 import { inputTokensOf } from '@slowwave/models';
 import { type Breaker, createBreaker } from './breaker.ts';
-import { MODEL_STEPS, type ModelStep, type UserJobDeps } from './context.ts';
+import type { UserJobDeps } from './context.ts';
+import { MODEL_ROLES, type ModelRole } from './model-roles.ts';
 
 type StepModels = Pick<UserJobDeps, 'provider' | 'providers'>;
 
 /** Whom a step asks: its own model, else the one of all steps; null when there is none. */
-export function providerOf({ provider, providers }: StepModels, step: ModelStep): LLMProvider | null {
+export function providerOf({ provider, providers }: StepModels, step: ModelRole): LLMProvider | null {
   return providers?.[step] ?? provider;
+}
+
+/** Whom the judge of a tier's statements asks: its own model, else the one that writes them. */
+export function judgeOf(models: StepModels, tier: Tier): LLMProvider | null {
+  return models.providers?.judge ?? providerOf(models, tier === 'sleep' ? 'nrem' : 'fusion');
 }
 
 /** All models, each in the same wrapping. Steps that share a provider share it there too. */
@@ -25,7 +32,7 @@ export function wrapModels(models: StepModels, wrap: (inner: LLMProvider) => LLM
     return known;
   };
   const providers: StepModels['providers'] = {};
-  for (const step of MODEL_STEPS) {
+  for (const step of MODEL_ROLES) {
     const own = models.providers?.[step];
     if (own) providers[step] = once(own);
   }
@@ -40,7 +47,7 @@ export function guardModels(
   models: StepModels,
   nowMs: () => number,
 ): StepModels & { breaker: Breaker | null } {
-  const given = MODEL_STEPS.map((step) => providerOf(models, step));
+  const given = MODEL_ROLES.map((step) => providerOf(models, step));
   if (given.every((provider) => provider === null)) return { ...models, breaker: null };
   const breaker = createBreaker(nowMs);
   return { ...wrapModels(models, breaker.guard), breaker };
@@ -54,6 +61,8 @@ export interface LimitedProvider {
   provider: LLMProvider;
   /** Calls begun, and what their answers said they cost. */
   used(): StepUsage;
+  /** Another provider on the same account. */
+  also(inner: LLMProvider): LLMProvider;
   /** No further call is begun: the tokens are used up, or the next request was larger than what is left. */
   exhausted(): boolean;
 }
@@ -91,7 +100,12 @@ export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider
   return {
     used: () => ({ ...usage, ...(batched > 0 ? { batched } : {}) }),
     exhausted,
-    provider: {
+    provider: bounded(inner),
+    also: bounded,
+  };
+
+  function bounded(inner: LLMProvider): LLMProvider {
+    return {
       ...inner,
       isAvailable: () => !exhausted() && inner.isAvailable(),
       async complete(request) {
@@ -118,6 +132,6 @@ export function limitTokens(inner: LLMProvider, tokens: number): LimitedProvider
           underWay -= estimate;
         }
       },
-    },
-  };
+    };
+  }
 }

@@ -75,6 +75,8 @@ export interface Config {
   workspaceRoots: string[];
   /** Where spans are sent; null: none are made. */
   tracing: { url: string } | null;
+  /** Who judges statements; null: clusters are asked for summaries, since no language model is there. */
+  judge: { on: boolean; model?: string } | null;
   /** What models cost, by name. */
   prices: Record<string, ModelPrice>;
   webhooks: { privateAddresses: boolean };
@@ -107,6 +109,16 @@ function providerOf(raw: RawConfig, mistakes: string[]): ProviderConfig {
   return { provider, baseUrl, model, timeoutMs, ...optional('apiKey', text(raw.OPENAI_API_KEY)) };
 }
 
+/** Without a language model there is nobody to judge, and nothing that would have to be judged. */
+function judgeOf(raw: RawConfig, mistakes: string[]): Config['judge'] {
+  const provider = raw.SLOWWAVE_MODEL_PROVIDER;
+  const model = text(raw.SLOWWAVE_JUDGE_MODEL);
+  const hasModels = provider === 'anthropic' || provider === 'openai';
+  if (!hasModels && model !== undefined)
+    mistakes.push('SLOWWAVE_JUDGE_MODEL: needs anthropic or openai as SLOWWAVE_MODEL_PROVIDER');
+  return hasModels ? { on: raw.SLOWWAVE_JUDGE !== 'off', ...optional('model', model) } : null;
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
@@ -136,6 +148,7 @@ export function readConfig(env: Environment): Config {
   const embedder = embedderOf(raw, localModels, mistakes);
   const steps = stepsOf(raw, mistakes);
   const prices = pricesOf(raw, mistakes);
+  const judge = judgeOf(raw, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     database: url
@@ -169,6 +182,7 @@ export function readConfig(env: Environment): Config {
     },
     producer: { tickMs: seconds(raw.SLOWWAVE_TICK_SECONDS), queueCap: number(raw.SLOWWAVE_QUEUE_CAP) },
     steps,
+    judge,
     budgets: budgetsOf(raw),
     batch: {
       collect: raw.SLOWWAVE_BATCH === 'sleep',

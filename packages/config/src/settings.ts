@@ -100,6 +100,19 @@ export const SETTINGS = [
     max: 600,
     description: 'Longest wait for one model answer, in seconds.',
   },
+  {
+    name: 'SLOWWAVE_JUDGE',
+    kind: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description:
+      'Whether a language model judges each statement before it takes the place of its sources; off: only word-for-word repetitions are joined. Has a meaning with anthropic and openai.',
+  },
+  {
+    name: 'SLOWWAVE_JUDGE_MODEL',
+    kind: 'text',
+    description: 'Another model of the same provider as judge. Unset: the one that writes the statements.',
+  },
   ...EMBEDDER_SETTINGS,
   {
     name: 'SLOWWAVE_HTTP_HOST',

@@ -72,3 +72,8 @@ export function derivedIdOf(key: string, members: readonly Pick<Candidate, 'id'>
   const newest = members.map((member) => Number.parseInt(member.id.replaceAll('-', '').slice(0, 12), 16));
   return uuidV7(Math.max(0, ...newest), sha256('derived', key));
 }
+
+/** Key of one statement of a fusion: the same sources in the same fusion are one statement, however it is worded. */
+export function statementKeyOf(request: string, members: readonly Pick<Candidate, 'id'>[]): string {
+  return sha256('statement', request, ...members.map(({ id }) => id).sort()).toString('hex');
+}

@@ -2,7 +2,7 @@ import { askModel, questionOf } from './ask.ts';
 import type { FusionTier } from './derive.ts';
 import { runLimit } from './gate/gate.ts';
 import { type FusionVerdict, judgeFusion } from './judge.ts';
-import type { Cluster } from './memory.ts';
+import type { Candidate, Cluster } from './memory.ts';
 import {
   type ClusterOutcome,
   type DeferCode,
@@ -17,6 +17,7 @@ import {
 } from './outcome.ts';
 import {
   type ClaimResult,
+  type CommitResult,
   type CompletionRequest,
   type FusionFailure,
   type LLMProvider,
@@ -26,6 +27,9 @@ import {
   type StoredAnswer,
 } from './ports.ts';
 import { buildFusionRequest, buildRepairRequest } from './prompt.ts';
+import { decideStatements, type LaneCounts, type StatementsVerdict } from './statements/decide.ts';
+import { buildStatementsRequest } from './statements/prompt.ts';
+import type { JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
 
 export interface FuseOneOptions {
   store: MemoryStore;
@@ -48,6 +52,19 @@ export interface FuseOneOptions {
   /** Set when no model may be called any more: an answer paid before is still used. */
   callsStopped?: { code: DeferCode; retryAfterMs: number | null };
   onEvent?: (event: FusionEvent) => void;
+  /** Asks for statements, each judged by itself. Absent: for one summary, judged by its words. */
+  statements?: StatementsOptions;
+}
+
+/** The judge of one fusion. Its `ask` calls `mayCall` before a model is really asked, and throws what that throws. */
+export type OpenJudge = (fusion: { key: string; cluster: Cluster; mayCall: () => void }) => StatementJudge;
+
+/** How statements are judged. */
+export interface StatementsOptions {
+  /** Null: only word-for-word repetitions are joined. */
+  judge: OpenJudge | null;
+  /** Whether a statement of exactly these sources was taken back or turned down before. */
+  isKnown?: (members: Candidate[]) => boolean;
 }
 
 /** Failures that a second request, naming what was wrong, may heal. */
@@ -65,6 +82,8 @@ interface Work {
   options: FuseOneOptions;
   usage: Usage;
   key: string | null;
+  /** How long the judge took to answer: no part of what our own checks take. */
+  judgeMs: number;
 }
 
 /**
@@ -73,7 +92,13 @@ interface Work {
  */
 export async function fuseOne(cluster: Cluster, options: FuseOneOptions): Promise<ClusterOutcome> {
   const startedMs = options.nowMs();
-  const work: Work = { cluster, options, usage: { calls: 0, inputTokens: 0, outputTokens: 0 }, key: null };
+  const work: Work = {
+    cluster,
+    options,
+    usage: { calls: 0, inputTokens: 0, outputTokens: 0 },
+    key: null,
+    judgeMs: 0,
+  };
   let ending: Ending;
   try {
     ending = await run(work);
@@ -93,6 +118,7 @@ async function run(work: Work): Promise<Ending> {
   const { store } = options;
   const early = refusalToStart(work);
   if (early) return deferred(work, early);
+  if (options.statements) return runStatements(work, options.statements);
   let claim = await store.claimFusion(cluster, options.retry ? { retry: true } : undefined);
   let request = buildFusionRequest(cluster, requestOptions(options));
   for (let repairs = 0; ; repairs += 1) {
@@ -132,6 +158,124 @@ async function run(work: Work): Promise<Ending> {
   }
 }
 
+/** As run, for statements: the writer's answer stands in the ledger, every further one beside it. */
+async function runStatements(work: Work, { judge, isKnown }: StatementsOptions): Promise<Ending> {
+  const { cluster, options } = work;
+  const { store, signal } = options;
+  let claim = await store.claimFusion(cluster, options.retry ? { retry: true } : undefined);
+  for (let again = 0; ; again += 1) {
+    work.key = claim.key;
+    if (claim.status === 'skipped') return endingOfSkip(claim);
+    const request = {
+      ...buildStatementsRequest(cluster, signal ? { signal } : {}),
+      question: questionOf(claim.key, claim.attempt),
+    };
+    const answered = await answerOf(work, claim, request);
+    if ('ending' in answered) return answered.ending;
+    const startedMs = options.nowMs();
+    const { key } = claim;
+    let verdict: StatementsVerdict;
+    try {
+      verdict = await decideStatements(cluster, answered.answer, {
+        tier: options.tier,
+        at: options.at,
+        latestCount: options.latestCount,
+        alreadySuperseded: options.alreadySuperseded ?? 0,
+        judge: judge && judging(work, key, judge),
+        isKnown,
+        repairs: (options.maxRepairs ?? 1) > 0,
+      });
+    } catch (error) {
+      if (error instanceof CallsStopped) return endingOfStop(work, key, error.code);
+      if (!(error instanceof ModelError)) throw error;
+      return endingOfModelError(work, key, error);
+    }
+    const durationMs = Math.max(0, options.nowMs() - startedMs - work.judgeMs);
+    notify(options, { type: 'judged', key, code: verdict.ok ? null : verdict.reason, durationMs });
+    if (signal?.aborted) return deferred(work, 'aborted'); // guard: abort-statements
+    if (verdict.ok) return commitStatements(work, key, verdict);
+    const mayRepeat = verdict.reason === 'invalid_output' || verdict.reason === 'truncated';
+    const isLast = again >= (options.maxRepairs ?? 1);
+    if (!mayRepeat || isLast) return endAsJudged(work, key, verdict);
+    await store.failFusion(key, { code: verdict.reason, final: false, rejectAnswer: true });
+    notify(options, { type: 'repair', key, code: verdict.reason });
+    claim = await store.claimFusion(cluster, { retry: true });
+  }
+}
+
+/** A judge whose questions count, and are not asked once model work is over; what was answered before is still found. */
+function judging(work: Work, key: string, open: OpenJudge): StatementJudge {
+  const { options, usage, cluster } = work;
+  const mayCall = (): void => {
+    const stopped = refusalToCall(work);
+    if (stopped) throw new CallsStopped(stopped); // guard: judge-stopped
+    usage.calls += 1;
+  };
+  const judge = open({ key, cluster, mayCall });
+  return {
+    ...judge,
+    async ask(question: JudgeQuestion): Promise<StoredAnswer> {
+      const before = usage.calls;
+      const startedMs = options.nowMs();
+      const answer = await judge.ask(question);
+      const durationMs = Math.max(0, options.nowMs() - startedMs);
+      work.judgeMs += durationMs;
+      if (usage.calls === before) return answer;
+      const { inputTokens, outputTokens } = answer;
+      usage.inputTokens += inputTokens;
+      usage.outputTokens += outputTokens;
+      notify(options, {
+        type: 'judge_answered',
+        key,
+        purpose: question.purpose,
+        inputTokens,
+        outputTokens,
+        durationMs,
+      });
+      return answer;
+    },
+  };
+}
+
+/** Model work ended between two answers of one fusion. */
+class CallsStopped extends Error {
+  readonly code: DeferCode;
+  constructor(code: DeferCode) {
+    super(`no model is called any more: ${code}`);
+    this.code = code;
+  }
+}
+
+async function commitStatements(
+  work: Work,
+  key: string,
+  verdict: Extract<StatementsVerdict, { ok: true }>,
+): Promise<Ending> {
+  const { derived, conflicts, counts, lanes } = verdict;
+  const reason = derived.length > 0 ? null : refusalIn(lanes);
+  const result = await work.options.store.commitStatements(key, work.cluster, derived, { conflicts, reason });
+  const told = { key, conflicts: conflicts.map(({ a, b, kind }) => ({ a, b, kind })), counts, lanes };
+  switch (result.status) {
+    case 'applied': {
+      const { derivedIds, superseded } = result;
+      return { status: 'committed', ...told, derivedIds, superseded, already: false };
+    }
+    case 'proposed':
+    case 'previewed':
+      return { status: result.status, ...told, derivedIds: result.derivedIds };
+    case 'closed':
+      return { status: 'closed', ...told };
+    default:
+      return endingOfRefusal(work, key, result);
+  }
+}
+
+/** The commonest reason why statements were not accepted; null when none was proposed. */
+function refusalIn(lanes: LaneCounts): string | null {
+  const reasons = Object.entries(lanes).sort(([, one], [, other]) => other - one);
+  return reasons[0]?.[0] ?? null;
+}
+
 /** Why this cluster is not even claimed, or null. */
 function refusalToStart(work: Work): DeferCode | null {
   const { options, cluster } = work;
@@ -164,11 +308,7 @@ async function answerOf(
     return { answer: claim.answer };
   }
   const stopped = refusalToCall(work);
-  if (stopped) {
-    if (stopped !== 'aborted')
-      await options.store.failFusion(key, { code: stopped, final: false, rejectAnswer: false });
-    return { ending: deferred(work, stopped) };
-  }
+  if (stopped) return { ending: await endingOfStop(work, key, stopped) };
   const startedMs = options.nowMs();
   let answer: StoredAnswer;
   try {
@@ -185,6 +325,13 @@ async function answerOf(
   const durationMs = Math.max(0, options.nowMs() - startedMs);
   notify(options, { type: 'model_answered', key, attempt, inputTokens, outputTokens, durationMs });
   return { answer };
+}
+
+/** What was begun stays open: whoever goes on finds the answers so far. */
+async function endingOfStop(work: Work, key: string, code: DeferCode): Promise<Ending> {
+  if (code !== 'aborted')
+    await work.options.store.failFusion(key, { code, final: false, rejectAnswer: false });
+  return deferred(work, code);
 }
 
 /** Said of the moment, not of this request. */
@@ -222,21 +369,35 @@ async function commit(
       return {
         status: result.status,
         key,
-        derivedId: result.derivedId,
+        derivedIds: [result.derivedId],
         conflicts,
         counts: verdict.counts,
+        lanes: {},
       };
     case 'applied':
     case 'already':
       return {
         status: 'committed',
         key,
-        derivedId: result.derivedId,
+        derivedIds: [result.derivedId],
         superseded: result.status === 'applied' ? result.superseded : 0,
         already: result.status === 'already',
         conflicts,
         counts: verdict.counts,
+        lanes: {},
       };
+    default:
+      return endingOfRefusal(work, key, result);
+  }
+}
+
+/** What a commit that wrote nothing says. */
+function endingOfRefusal(
+  work: Work,
+  key: string,
+  result: Extract<CommitResult, { status: 'stale' | 'stopped' | 'lease_lost' }>,
+): Ending {
+  switch (result.status) {
     case 'stale':
       return { status: 'stale', key };
     case 'stopped':
@@ -249,7 +410,10 @@ async function commit(
 async function endAsJudged(
   work: Work,
   key: string,
-  verdict: Extract<FusionVerdict, { ok: false }>,
+  verdict: Pick<
+    Extract<FusionVerdict, { ok: false }>,
+    'reason' | 'problem' | 'missing' | 'counts' | 'conflicts'
+  >,
 ): Promise<Ending> {
   const { store } = work.options;
   if (verdict.reason === 'share_exceeded') {

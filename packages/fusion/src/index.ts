@@ -1,6 +1,6 @@
 export * from './answer.ts';
 export { askModel, questionOf } from './ask.ts';
-export { type FuseOneOptions, fuseOne } from './attempt.ts';
+export { type FuseOneOptions, fuseOne, type OpenJudge, type StatementsOptions } from './attempt.ts';
 export * from './cluster.ts';
 export type { JsonProvider, NoteProvider } from './conflict/ask-notes.ts';
 export * from './conflict/cluster-notes.ts';
@@ -108,8 +108,10 @@ export * from './rem/prompt.ts';
 export { createRandom } from './rem/random.ts';
 export { inOneGo, type Slices, withPauses } from './slices.ts';
 export * from './statements/answer.ts';
+export * from './statements/decide.ts';
 export { type Groups, joinClosest } from './statements/linkage.ts';
 export * from './statements/prompt.ts';
+export type { JudgePurpose, JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
 export * from './step.ts';
 export * from './summaries/judge-reflection.ts';
 export * from './summaries/judge-summary.ts';

@@ -2,6 +2,8 @@ import type { AnswerProblem } from './answer.ts';
 import type { GateCounts } from './gate/gate.ts';
 import type { FusionFailure, ModelErrorCode, SkipReason } from './ports.ts';
 import type { AtomKind } from './reading/atoms.ts';
+import type { LaneCounts } from './statements/decide.ts';
+import type { JudgePurpose } from './statements/verdicts.ts';
 
 /** Why a cluster failed. 'unexpected_error' is anything thrown that is not the model's: the store, as a rule. */
 export type FailureCode = FusionFailure | 'unexpected_error';
@@ -23,21 +25,31 @@ export type Ending =
   | {
       status: 'committed';
       key: string;
-      derivedId: string;
+      derivedIds: string[];
       /** Memories superseded by this call; 0 when it was applied before. */
       superseded: number;
       already: boolean;
       /** Pairs that the model says disagree, by memory id. */
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
+      lanes: LaneCounts;
     }
   | {
       /** proposed: waits for a person. previewed: nothing was written but the answer. */
       status: 'proposed' | 'previewed';
       key: string;
-      derivedId: string;
+      derivedIds: string[];
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
+      lanes: LaneCounts;
+    }
+  | {
+      /** Asked and answered, and nothing of it stands: its sources stay as they are. */
+      status: 'closed';
+      key: string;
+      conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
+      counts: GateCounts;
+      lanes: LaneCounts;
     }
   | { status: 'skipped'; key: string; reason: SkipReason }
   | { status: 'stale'; key: string }
@@ -86,6 +98,15 @@ export type FusionEvent =
       type: 'model_answered';
       key: string;
       attempt: number;
+      inputTokens: number;
+      outputTokens: number;
+      durationMs: number;
+    }
+  /** A vote of the judge, or what the writer says to it. */
+  | {
+      type: 'judge_answered';
+      key: string;
+      purpose: JudgePurpose;
       inputTokens: number;
       outputTokens: number;
       durationMs: number;

@@ -46,6 +46,13 @@ export interface PlanOptions extends PlanConfig {
   isKnownSourceSet?: (members: Candidate[]) => boolean;
   /** Pairs that may never share a cluster: their disagreement is not settled. */
   apart?: { a: string; b: string }[];
+  /**
+   * The clusters are asked for statements: closest first by average linkage, with at least one pair that was never offered, and of
+   * duplicates only those of the same wording. Absent: they are asked for one summary each.
+   */
+  byStatement?: boolean;
+  /** Pairs that were offered together before, under their present contents. */
+  offered?: { a: string; b: string }[];
 }
 
 /** What went into and came out of each step of the plan. Memories unless the name says otherwise. */
@@ -67,6 +74,8 @@ export interface PlanCounts {
   /** Components, from here on. */
   tooSmall: number;
   knownSets: number;
+  /** Too few members have a pair that was not offered before. */
+  offeredBefore: number;
   capped: number;
   clusters: number;
   /** Memories in the planned clusters. */

@@ -351,3 +351,48 @@ describe('properties', () => {
     });
   });
 });
+
+describe('clusters that are asked for statements', () => {
+  const BY_STATEMENT: PlanOptions = { ...DEEP, byStatement: true };
+  const offeredAmong = (ids: readonly string[]) =>
+    ids.flatMap((a) => ids.filter((b) => b > a).map((b) => ({ a, b })));
+
+  it('offers no pair twice: a cluster needs as many members as ever with a pair that is new', () => {
+    const candidates = several(4);
+    const edges = offeredAmong(candidates.map(({ id }) => id)).map(({ a, b }) => relation(a, b));
+    const plan = (offered: PlanOptions['offered']) =>
+      planClusters(candidates, edges, { ...BY_STATEMENT, ...(offered ? { offered } : {}) });
+    expect(idsOf(plan(undefined))).toEqual([['m01', 'm02', 'm03', 'm04']]);
+    const all = plan(offeredAmong(['m01', 'm02', 'm03', 'm04']));
+    expect(all.clusters).toEqual([]);
+    expect(all.counts).toMatchObject({ offeredBefore: 1 });
+    // What is new is offered beside what it is close to.
+    expect(idsOf(plan(offeredAmong(['m01', 'm02', 'm03'])))).toEqual([['m01', 'm02', 'm03', 'm04']]);
+  });
+
+  it('keeps what is closest together, where a chain would cut it apart', () => {
+    const ids = Array.from({ length: 10 }, (_, n) => `m${String(n).padStart(2, '0')}`);
+    const candidates = ids.map((id) => candidate({ id }));
+    const tight = offeredAmong(ids.slice(5, 8)).map(({ a, b }) => neighbour(a, b, 0.9));
+    const chain = ids.slice(1).map((id, at) => neighbour(ids[at]!, id, 0.8));
+    const clusters = idsOf(planClusters(candidates, [...chain, ...tight], BY_STATEMENT));
+    expect(clusters.some((cluster) => ['m05', 'm06', 'm07'].every((id) => cluster.includes(id)))).toBe(true);
+  });
+
+  it('merges the same words alone, and never the same "yesterday" of two days', () => {
+    const told = (id: string, content: string, documentDay: string) =>
+      candidate({ id, content, documentDay });
+    const candidates = [
+      told('a', 'Ana has an old bicycle.', '2025-03-01'),
+      told('b', 'ana has the old bicycle', '2025-03-09'),
+      told('c', 'Ana has an old bicycle!', '2025-03-09'),
+      told('d', 'Ana fell off her bicycle yesterday.', '2025-03-01'),
+      told('e', 'Ana fell off her bicycle yesterday.', '2025-03-09'),
+      told('f', 'Ana rides on Friday.', '2025-03-01'),
+      told('g', 'Ana rides on Friday.', '2025-03-09'),
+    ];
+    const { merges, conflictCandidates } = planClusters(candidates, [], BY_STATEMENT);
+    expect(merges.map(({ keepId, dropId }) => [keepId, dropId].sort())).toEqual([['a', 'c']]);
+    expect(conflictCandidates).toEqual([]);
+  });
+});

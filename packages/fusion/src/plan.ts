@@ -1,10 +1,12 @@
-import { type Components, createComponents, type JoinRule, type Link } from './components.ts';
+import { createComponents, type JoinRule, type Link } from './components.ts';
 import { planMerges } from './gate/merge.ts';
+import { sameWordingTwins } from './gate/same-wording.ts';
 import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
 import type { Candidate, Edge, MemoryCategory } from './memory.ts';
 import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
 import { inOneGo, type Slices } from './slices.ts';
+import { type Groups, joinClosest } from './statements/linkage.ts';
 
 /** Links tried in one slice. */
 const JOINED_AT_ONCE = 5_000;
@@ -26,21 +28,21 @@ export function* planInSlices(
   const { links, relations } = selectLinks(nodes, edges, options);
   counts.edgesUsed = links.length;
   yield;
-  const twins = yield* readTwinsInSlices(nodes, selectTwinLinks(nodes, edges));
+  const twins = options.byStatement
+    ? sameWordingTwins(nodes)
+    : yield* readTwinsInSlices(nodes, selectTwinLinks(nodes, edges));
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = twins.duplicateCount;
   const merges = planMerges(nodes, twins.duplicates, (one, other) => mayMerge(one, other, options));
   counts.merges = merges.length;
   const merging = new Set(merges.flatMap(({ keepId, dropId }) => [keepId, dropId]));
 
-  const components = createComponents(nodes.length);
-  const apart = readApart(nodes, options.apart ?? []);
+  const apart = readPairs(nodes, options.apart ?? []);
   const mayJoin = createJoinRule(nodes, twins, apart, options, counts);
-  for (const [tried, link] of links.entries()) {
-    const leaves = merging.has(nodes[link.a]!.id) || merging.has(nodes[link.b]!.id);
-    if (!leaves) components.join(link.a, link.b, mayJoin);
-    if ((tried + 1) % JOINED_AT_ONCE === 0) yield;
-  }
+  const staying = links.filter(({ a, b }) => !merging.has(nodes[a]!.id) && !merging.has(nodes[b]!.id));
+  const components = options.byStatement
+    ? yield* joinClosest(nodes.length, staying, mayJoin)
+    : yield* joinStrongest(nodes.length, staying, mayJoin);
   const drafts = selectDrafts(nodes, components, links, options, counts);
   const byRoot = groupByRoot(relations, components);
   return {
@@ -53,6 +55,16 @@ export function* planInSlices(
     merges,
     counts,
   };
+}
+
+/** Single linkage: along the strongest links first, as long as the rule allows it. */
+function* joinStrongest(size: number, links: readonly Link[], mayJoin: JoinRule): Slices<Groups> {
+  const components = createComponents(size);
+  for (const [tried, link] of links.entries()) {
+    components.join(link.a, link.b, mayJoin);
+    if ((tried + 1) % JOINED_AT_ONCE === 0) yield;
+  }
+  return components;
 }
 
 /** A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected. */
@@ -87,8 +99,8 @@ function createJoinRule(
   };
 }
 
-/** Whether the disagreement of two nodes is still to be settled. */
-function readApart(nodes: Candidate[], pairs: { a: string; b: string }[]): (a: number, b: number) => boolean {
+/** Whether two nodes are one of these pairs. */
+function readPairs(nodes: Candidate[], pairs: { a: string; b: string }[]): (a: number, b: number) => boolean {
   const keys = new Set(pairs.map(({ a, b }) => pairKey(a, b)));
   return (a, b) => keys.size > 0 && keys.has(pairKey(nodes[a]!.id, nodes[b]!.id));
 }
@@ -113,12 +125,13 @@ interface Draft {
 
 function selectDrafts(
   nodes: Candidate[],
-  components: Components,
+  components: Groups,
   links: Link[],
   options: PlanOptions,
   counts: PlanCounts,
 ): Draft[] {
   const weights = totalWeights(components, links, nodes.length);
+  const fresh = options.byStatement ? freshMembers(components, links, nodes, options) : null;
   const drafts: Draft[] = [];
   for (let node = 0; node < nodes.length; node += 1) {
     if (components.find(node) !== node) continue;
@@ -126,6 +139,10 @@ function selectDrafts(
     if (members.length === 1) counts.singletons += 1;
     else if (members.length < options.minClusterSize) counts.tooSmall += 1;
     if (members.length < Math.max(2, options.minClusterSize)) continue;
+    if (fresh && (fresh.get(node)?.size ?? 0) < options.minClusterSize) {
+      counts.offeredBefore += 1;
+      continue;
+    }
     members.sort((one, other) => one.documentDate - other.documentDate || compareText(one.id, other.id));
     if (options.isKnownSourceSet?.(members)) counts.knownSets += 1;
     else drafts.push({ root: node, members, weight: weights.get(node) ?? 0 });
@@ -143,8 +160,26 @@ function selectDrafts(
   return kept;
 }
 
+/** Members of each component that have a link to another one with which they were never offered, by root. */
+function freshMembers(
+  components: Groups,
+  links: readonly Link[],
+  nodes: Candidate[],
+  { offered = [] }: PlanOptions,
+): Map<number, Set<number>> {
+  const wasOffered = readPairs(nodes, offered);
+  const fresh = new Map<number, Set<number>>();
+  for (const { a, b } of links) {
+    const root = components.find(a);
+    if (root !== components.find(b)) continue;
+    if (wasOffered(a, b)) continue; // guard: plan-offered
+    fresh.set(root, (fresh.get(root) ?? new Set()).add(a).add(b));
+  }
+  return fresh;
+}
+
 /** Sum of the strongest link of each pair inside a component; links come strongest first. */
-function totalWeights(components: Components, links: Link[], size: number): Map<number, number> {
+function totalWeights(components: Groups, links: Link[], size: number): Map<number, number> {
   const weights = new Map<number, number>();
   const seen = new Set<number>();
   for (const { a, b, weight } of links) {
@@ -157,7 +192,7 @@ function totalWeights(components: Components, links: Link[], size: number): Map<
   return weights;
 }
 
-function groupByRoot(relations: { edge: Edge; link: Link }[], components: Components): Map<number, Edge[]> {
+function groupByRoot(relations: { edge: Edge; link: Link }[], components: Groups): Map<number, Edge[]> {
   const byRoot = new Map<number, Edge[]>();
   for (const { edge, link } of relations) {
     const root = components.find(link.a);
@@ -189,6 +224,7 @@ function emptyCounts(considered: number, edges: number): PlanCounts {
     singletons: 0,
     tooSmall: 0,
     knownSets: 0,
+    offeredBefore: 0,
     capped: 0,
     clusters: 0,
     members: 0,

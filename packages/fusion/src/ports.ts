@@ -125,6 +125,8 @@ export interface LoadedCandidates {
   latestCount: number;
   /** Pairs whose disagreement is not settled: never in one cluster. */
   apart?: { a: string; b: string }[];
+  /** Pairs that were offered together before, under their present contents. */
+  offered?: { a: string; b: string }[];
 }
 
 /** A model's answer as the ledger keeps it. */
@@ -146,6 +148,8 @@ export type SkipReason =
   | 'undone'
   | 'rejected'
   | 'forgotten'
+  /** Asked and answered before: whatever came of it stands as statements of its own. */
+  | 'closed'
   | 'failed_before'
   | 'claimed'
   | 'stale';
@@ -213,6 +217,12 @@ export type CommitResult =
   /** Another worker holds the user now. */
   | { status: 'lease_lost' };
 
+export type StatementsResult =
+  | { status: 'applied' | 'proposed' | 'previewed'; derivedIds: string[]; superseded: number }
+  /** No statement was accepted; nobody asks about these sources under these contents again. */
+  | { status: 'closed' }
+  | Extract<CommitResult, { status: 'stale' | 'stopped' | 'lease_lost' }>;
+
 /** Port: the memories of one user during one job. Bound to tenant, user, instant, lease, step and model. */
 export interface MemoryStore {
   loadCandidates(window: PlanWindow): Promise<LoadedCandidates>;
@@ -227,6 +237,16 @@ export interface MemoryStore {
     derived: DerivedMemory,
     conflicts?: ReportedPair[],
   ): Promise<CommitResult>;
+  /**
+   * Writes the accepted statements of a fusion, each with its own key, and closes the fusion; in one transaction.
+   * @param reason in one word, why nothing was accepted; null when something was, or nothing was proposed
+   */
+  commitStatements(
+    key: string,
+    cluster: Cluster,
+    statements: readonly DerivedMemory[],
+    of: { conflicts: readonly ReportedPair[]; reason: string | null },
+  ): Promise<StatementsResult>;
   /** `final: false` keeps the key open for the retry queue; `rejectAnswer` marks the stored answer as judged and unusable. */
   failFusion(
     key: string,

@@ -105,7 +105,7 @@ describe('a step', () => {
       stopped: null,
     });
     expect(report.outcomes[0]).toMatchObject({
-      derivedId: 'd-a1',
+      derivedIds: ['d-a1'],
       superseded: 3,
       memberIds: ['a1', 'a2', 'a3'],
     });
@@ -417,7 +417,7 @@ describe('what the store answers', () => {
       { status: 'stale' },
       { status: 'stale' },
       { status: 'skipped', reason: 'forgotten' },
-      { status: 'committed', derivedId: 'd9', already: true, superseded: 0 },
+      { status: 'committed', derivedIds: ['d9'], already: true, superseded: 0 },
     ]);
     expect(report.superseded).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { type FuseOneOptions, fuseOne } from './attempt.ts';
+import { type FuseOneOptions, fuseOne, type StatementsOptions } from './attempt.ts';
 import type { FusionTier } from './derive.ts';
 import { runLimit } from './gate/gate.ts';
 import type { TwinPair } from './gate/twins.ts';
@@ -36,6 +36,8 @@ export interface FusionStepOptions {
   /** Repair requests per cluster; 1 when absent. */
   maxRepairs?: number;
   isKnownSourceSet?: (members: Candidate[]) => boolean;
+  /** See FuseOneOptions. */
+  statements?: StatementsOptions;
   /** Clusters that an earlier run has asked about and that wait for their answers: they come before the plan. */
   waiting?: readonly Cluster[];
   /** Lets one of two duplicates stand for both, before the first cluster; absent: duplicates are left alone. */
@@ -102,6 +104,7 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     at: options.at,
     ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
     ...(loaded.apart ? { apart: loaded.apart } : {}),
+    ...(options.statements ? { byStatement: true, offered: loaded.offered ?? [] } : {}),
   });
   const plan = await withPauses(planning, options.pause, options.signal);
   const plannedMs = options.nowMs();
@@ -192,6 +195,7 @@ function countOutcomes(outcomes: ClusterOutcome[]): FusionReport['counts'] {
     committed: 0,
     proposed: 0,
     previewed: 0,
+    closed: 0,
     skipped: 0,
     stale: 0,
     failed: 0,

@@ -52,7 +52,15 @@ export type EmbedderOptions =
     };
 
 /** The steps that ask a language model. */
-export type ModelStep = 'fusion' | 'summaries' | 'conflicts' | 'nrem' | 'rem' | 'reflection' | 'insights';
+export type ModelStep =
+  | 'fusion'
+  | 'summaries'
+  | 'conflicts'
+  | 'nrem'
+  | 'rem'
+  | 'reflection'
+  | 'insights'
+  | 'judge';
 
 export interface ModelsOptions {
   model: ProviderOptions;
@@ -131,7 +139,9 @@ function ownModels({ model, steps }: ModelsOptions): Map<string, ModelStep[]> {
   const own = new Map<string, ModelStep[]>();
   if (model.provider === 'none' || model.provider === 'offline') return own;
   for (const [step, { model: name }] of Object.entries(steps ?? {}) as [ModelStep, { model?: string }][]) {
-    if (name !== undefined && name !== model.model) own.set(name, [...(own.get(name) ?? []), step]);
+    // A judge that is named is asked, whoever writes.
+    if (name !== undefined && (step === 'judge' || name !== model.model))
+      own.set(name, [...(own.get(name) ?? []), step]);
   }
   return own;
 }

@@ -2,6 +2,7 @@ import { by, mutantsIn } from './table.ts';
 
 const GUARDS = 'test/fault/guards-commit.test.ts';
 const COMMIT = 'test/db/commit.test.ts';
+const STATEMENTS = 'test/db/statements.test.ts';
 const REVIEWS = 'test/db/reviews.test.ts';
 
 /** The guards of a commit. */
@@ -142,6 +143,20 @@ export const COMMIT_MUTANTS = [
       'an applied fusion claims nothing any more',
       'removed',
       by(COMMIT, 'writes the derived memory, lineage, supersede'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/fusions/statements.ts', [
+    [
+      'statements-release',
+      'a closed fusion claims nothing any more',
+      { is: 'live = live' },
+      by(STATEMENTS, 'stand each for its sources'),
+    ],
+    [
+      'statement-open',
+      'a statement that a person turned down stays so',
+      { is: 'true' },
+      by(STATEMENTS, 'stay turned down'),
     ],
   ]),
 ];

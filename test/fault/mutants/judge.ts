@@ -1,6 +1,8 @@
 import { by, mutantsIn } from './table.ts';
 
 const STEP = 'packages/fusion/src/step.test.ts';
+const DECIDE = 'packages/fusion/src/statements/decide.test.ts';
+const PLAN = 'packages/fusion/src/plan.test.ts';
 const GATE = 'packages/fusion/src/gate/gate.test.ts';
 const LANES = 'packages/fusion/src/gate/lanes.test.ts';
 const STATEMENTS = 'packages/fusion/src/statements/statements.test.ts';
@@ -107,6 +109,18 @@ export const JUDGE_MUTANTS = [
   ...mutantsIn('packages/fusion/src/attempt.ts', [
     ['memo-used', 'an answer that was paid for is used', 'never', by(STEP, 'uses a paid answer again')],
     [
+      'judge-stopped',
+      'no judge is asked once calls are stopped',
+      'removed',
+      by(DECIDE, 'asks no judge once calls are stopped'),
+    ],
+    [
+      'abort-statements',
+      'no statement is committed after an abort',
+      'removed',
+      by(DECIDE, 'does not commit what was judged after an abort'),
+    ],
+    [
       'abort-commit',
       'nothing is committed after an abort',
       'removed',
@@ -135,6 +149,34 @@ export const JUDGE_MUTANTS = [
       'nothing begins after the deadline',
       'removed',
       by(STEP, 'does not repair after the deadline, but leaves the key open'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/statements/decide.ts', [
+    [
+      'statement-disputed',
+      'no statement settles what people have to settle',
+      'removed',
+      by(DECIDE, 'leave alone what is disputed'),
+    ],
+    [
+      'statement-known',
+      'what was taken back is not joined again',
+      'removed',
+      by(DECIDE, 'leave alone what is disputed'),
+    ],
+    [
+      'statement-share',
+      'a run supersedes no more than its share',
+      'removed',
+      by(DECIDE, 'supersede no more than one run may'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/plan.ts', [
+    [
+      'plan-offered',
+      'what was offered together is not offered again',
+      'removed',
+      by(PLAN, 'offers no pair twice'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/ask.ts', [

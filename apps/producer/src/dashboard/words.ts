@@ -23,6 +23,7 @@ const FUSION: Record<string, Mark> = {
   expired: mark('plain', '⌛', 'expired'),
   undone: mark('plain', '↶', 'undone'),
   forgotten: mark('plain', '∅', 'forgotten'),
+  closed: mark('plain', '▪', 'closed'),
 };
 const RUN: Record<string, Mark> = {
   requested: mark('info', '…', 'requested'),

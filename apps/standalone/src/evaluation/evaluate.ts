@@ -1,7 +1,7 @@
 import { loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { dollarsOfNanos, type Models } from '@slowwave/models';
-import type { BudgetOptions, WorkerLimits } from '@slowwave/worker';
+import type { BudgetOptions, StatementsSettings, WorkerLimits } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { createSimulation } from '../simulation/simulation.ts';
 import type { EvaluationSet } from './read.ts';
@@ -25,6 +25,8 @@ export interface EvaluationOptions {
   /** Also have the model answer the questions, and grade the answers: up to two requests for each question and stage. */
   answers?: boolean;
   limits?: WorkerLimits;
+  /** Absent: clusters are asked for summaries. */
+  statements?: StatementsSettings;
   budget?: BudgetOptions;
   /** @param share of a count that goes up quickly: 0 to 1; absent for what is worth a line of its own */
   onProgress: (text: string, share?: number) => void;
@@ -50,6 +52,7 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
       start,
       tickMs: TICK_MS,
       ...(options.limits ? { limits: options.limits } : {}),
+      ...(options.statements ? { statements: options.statements } : {}),
       ...(options.budget ? { budget: options.budget } : {}),
       onRun: () => {
         runs += 1;

@@ -19,7 +19,7 @@ export interface SimulatedRun {
 
 export interface SimulationOptions
   extends Pick<UserJobDeps, 'provider' | 'embedder' | 'logger'>,
-    Partial<Pick<UserJobDeps, 'providers' | 'limits' | 'budget' | 'onEvent' | 'tierSteps'>> {
+    Partial<Pick<UserJobDeps, 'providers' | 'statements' | 'limits' | 'budget' | 'onEvent' | 'tierSteps'>> {
   database: Database;
   /** Where the virtual clock starts, epoch ms. */
   start: number;

@@ -10,6 +10,7 @@ import {
   recordFeedback,
 } from '@slowwave/db';
 import type { Models } from '@slowwave/models';
+import type { StatementsSettings } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { createSimulation, type SimulatedRun } from '../simulation/simulation.ts';
 import { readWeek, type WeekEvent } from './events.ts';
@@ -28,6 +29,8 @@ export interface WeekOptions {
   database: Database;
   models: Models;
   logger: Logger;
+  /** Absent: clusters are asked for summaries. */
+  statements?: StatementsSettings;
   tenant: string;
   user: string;
   maxContentChars: number;
@@ -45,6 +48,7 @@ export async function liveWeek(options: WeekOptions): Promise<SimulatedRun[]> {
     database,
     provider: models.provider,
     providers: models.providers,
+    ...(options.statements ? { statements: options.statements } : {}),
     embedder: models.embedder,
     logger,
     start: WEEK_START,

@@ -29,6 +29,8 @@ import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
 import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS, OPEN_FUSIONS } from '../questions.ts';
 import { reachStore } from '../reach.ts';
+import { statementsOptions } from '../statements.ts';
+import { judgeOf } from '../step-models.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
 
@@ -66,7 +68,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       return {
         status: 'done',
         counts: {
-          ...countsOf(report, work),
+          ...countsOf(report, work, context.statements !== undefined),
           ...previewed(context, report, mergeKeys),
           expired,
           merges,
@@ -91,7 +93,8 @@ async function fuse(
   work: ModelWork,
   of: { tier: 'deep' | 'sleep'; window: PlanConfig },
 ): Promise<{ report: FusionReport; merges: MergeCounts; mergeKeys: string[] }> {
-  const scope = fusionScope(context, work.provider);
+  const judge = context.statements?.judge ? judgeProviderOf(context, work) : null;
+  const scope = fusionScope(context, work.provider, judge);
   const spans = openClusterSpans();
   const inner = reachStore(
     context.failpoints,
@@ -100,10 +103,11 @@ async function fuse(
   );
   const store = lookingBetween(heldFirst(spans.store(inner), context), context);
   const waiting = await waitingClusters(context, scope);
+  const writer = untilStopping(spans.provider(work.provider), context.stopping);
   let merged: MergeResult = { merged: 0, proposed: 0, stale: 0, skipped: 0, keys: [] };
   const report = await runFusionStep({
     store,
-    provider: untilStopping(spans.provider(work.provider), context.stopping),
+    provider: writer,
     tier: of.tier,
     window: {
       ...of.window,
@@ -111,6 +115,14 @@ async function fuse(
       edgeThreshold: context.embedder.threshold,
     },
     ...(waiting.length > 0 ? { waiting } : {}),
+    ...(context.statements
+      ? {
+          statements: {
+            ...statementsOptions(context, scope, { writer, judge }, context.signal),
+            isKnown: store.isKnownSourceSet,
+          },
+        }
+      : {}),
     at: context.at,
     nowMs: context.nowMs,
     deadlineMs: work.deadlineMs,
@@ -184,6 +196,12 @@ function lookingBetween(store: BoundStore, { cancel }: StepContext): BoundStore 
   };
 }
 
+/** The judge's own model within the same bounds, or the one that writes. */
+function judgeProviderOf(context: StepContext, work: ModelWork): LLMProvider {
+  const own = judgeOf(context, context.tier);
+  return own ? work.also(own) : work.provider;
+}
+
 /** A stopping process finishes the cluster in hand, down to its commit, and asks for no further answer. */
 function untilStopping(provider: LLMProvider, stopping: AbortSignal): LLMProvider {
   return { ...provider, isAvailable: () => !stopping.aborted && provider.isAvailable() };
@@ -233,7 +251,17 @@ function previewed({ preview }: StepContext, report: FusionReport, mergeKeys: st
   return { keys: [...mergeKeys, ...report.outcomes.flatMap(({ key }) => key ?? [])] };
 }
 
-function countsOf(report: FusionReport, work: ModelWork): Counts {
+/** How many statements went which way, over all clusters. */
+function lanesOf(report: FusionReport): Counts {
+  const lanes: Record<string, number> = {};
+  for (const outcome of report.outcomes) {
+    if (!('lanes' in outcome)) continue;
+    for (const [lane, count] of Object.entries(outcome.lanes)) lanes[lane] = (lanes[lane] ?? 0) + count;
+  }
+  return lanes;
+}
+
+function countsOf(report: FusionReport, work: ModelWork, isByStatement: boolean): Counts {
   const failures = report.outcomes.flatMap((outcome) =>
     outcome.status === 'failed'
       ? [{ key: outcome.key, code: outcome.code, modelCode: outcome.modelCode }]
@@ -245,6 +273,7 @@ function countsOf(report: FusionReport, work: ModelWork): Counts {
   return {
     plan: report.plan,
     clusters: report.counts,
+    ...(isByStatement ? { lanes: lanesOf(report) } : {}),
     superseded: report.superseded,
     usage: work.usage(),
     stopped: known ? work.reasonOf(stopped) : stopped,

@@ -1,5 +1,6 @@
 import type { LLMProvider } from '@slowwave/fusion';
-import type { ModelStep, StepContext, StepLimits, StepResult } from '../context.ts';
+import type { StepContext, StepLimits, StepResult } from '../context.ts';
+import type { ModelStep } from '../model-roles.ts';
 import { limitTokens, providerOf, type StepUsage } from '../step-models.ts';
 
 /** Why a step's model work ended before its time. */
@@ -24,6 +25,8 @@ export interface ModelWork {
   /** The instant of `nowMs` from which no call is begun. */
   deadlineMs: number;
   usage(): StepUsage;
+  /** Another model that the step asks besides, within the same limits. */
+  also(provider: LLMProvider): LLMProvider;
   /** Says in a step's own words why a provider no longer answers. */
   reasonOf(code: Unanswered): StopReason;
   /** Why no further call may be begun, or null. @throws what the signal aborts with */
@@ -70,6 +73,7 @@ export function openModelWork(
     limits,
     deadlineMs,
     usage: limited.used,
+    also: limited.also,
     reasonOf,
     stopped() {
       context.signal.throwIfAborted();

@@ -13,6 +13,7 @@ export const FUSION_STATUSES = [
   'expired',
   'undone',
   'forgotten',
+  'closed',
 ] as const;
 export const fusionStatusField = words(FUSION_STATUSES);
 export const fusionKindField = z
@@ -130,6 +131,12 @@ export const fusionDetailSchema = z
     verdict: verdictSchema
       .nullable()
       .describe('Null without an answer, and where a source is gone or says something else by now.'),
+    request: z.string().nullable().describe('Of a statement: the key of the fusion that it answers.'),
+    statements: z
+      .array(
+        z.strictObject({ key: z.string(), status: z.enum(FUSION_STATUSES), content: z.string().nullable() }),
+      )
+      .describe('Of a closed fusion: what was accepted, each a fusion of its own.'),
     changeSetId: z.uuid().nullable().describe('What it wrote last, in the journal.'),
     undoable: z.boolean().describe('Can be undone, unless something later stands on it.'),
     redoable: z.boolean().describe('Can be redone, unless something later stands on it.'),

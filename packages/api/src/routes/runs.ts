@@ -127,7 +127,7 @@ export const previewRunRoute = route({
           z.strictObject({
             key: z.string(),
             status: z.enum(FUSION_STATUSES),
-            verdict: z.enum(['ok', ...FUSION_FAILURES, 'stale', 'unanswered', 'over']),
+            verdict: z.enum(['ok', ...FUSION_FAILURES, 'stale', 'unanswered', 'nothing', 'over']),
             errorCode: z.string().nullable(),
             derived: derivedSchema.nullable(),
             covered: z.array(z.uuid()),

@@ -971,7 +971,8 @@ export interface Fusion {
     | 'rejected'
     | 'expired'
     | 'undone'
-    | 'forgotten';
+    | 'forgotten'
+    | 'closed';
   /**
    * Why it did not come to pass.
    */
@@ -1023,7 +1024,8 @@ export interface FusionDetail {
     | 'rejected'
     | 'expired'
     | 'undone'
-    | 'forgotten';
+    | 'forgotten'
+    | 'closed';
   /**
    * Why it did not come to pass.
    */
@@ -1084,6 +1086,29 @@ export interface FusionDetail {
    * Null without an answer, and where a source is gone or says something else by now.
    */
   verdict: FusionVerdict | null;
+  /**
+   * Of a statement: the key of the fusion that it answers.
+   */
+  request: string | null;
+  /**
+   * Of a closed fusion: what was accepted, each a fusion of its own.
+   */
+  statements: {
+    key: string;
+    status:
+      | 'planned'
+      | 'generated'
+      | 'review'
+      | 'applied'
+      | 'stale'
+      | 'failed'
+      | 'rejected'
+      | 'expired'
+      | 'undone'
+      | 'forgotten'
+      | 'closed';
+    content: string | null;
+  }[];
   /**
    * What it wrote last, in the journal.
    */
@@ -2924,7 +2949,8 @@ export interface PreviewRunAnswer {
       | 'rejected'
       | 'expired'
       | 'undone'
-      | 'forgotten';
+      | 'forgotten'
+      | 'closed';
     verdict:
       | 'ok'
       | 'fact_loss'
@@ -2938,6 +2964,7 @@ export interface PreviewRunAnswer {
       | 'provider_error'
       | 'stale'
       | 'unanswered'
+      | 'nothing'
       | 'over';
     errorCode: string | null;
     derived: DerivedMemory | null;
@@ -2963,7 +2990,8 @@ export interface PreviewRunAnswer {
       | 'rejected'
       | 'expired'
       | 'undone'
-      | 'forgotten';
+      | 'forgotten'
+      | 'closed';
     verdict: 'ok' | 'stale' | 'over';
     /**
      * The one that stays first.
@@ -3212,7 +3240,8 @@ export interface ListFusionsInput {
     | 'rejected'
     | 'expired'
     | 'undone'
-    | 'forgotten';
+    | 'forgotten'
+    | 'closed';
   tier?: 'light' | 'deep' | 'sleep';
   run?: string;
   limit?: number;

@@ -82,10 +82,19 @@ export async function listBatchedFusions(
   of: { tenant: string; user: string; tier: string; model: string; promptVersion: string; at: number },
 ): Promise<string[]> {
   const rows = await tx.rows<{ key: string }>(sql`
-    select f.key from slowwave.batch_requests b
-    join slowwave.fusions f on f.tenant = b.tenant and f.user_id = b.user_id and b.question = f.key || ':' || f.attempt
-    where ${owned(of, 'b')} and f.tier = ${of.tier} and f.model = ${of.model} and f.prompt_version = ${of.promptVersion}
-      and f.status = 'planned' and f.kind = 'fusion' and b.state <> 'dropped' and b.collected_at <= ${instantOf(of.at)}
-    order by b.id limit 1000`);
+    with mine as (
+      select f.key, f.status, f.error_code, f.updated_at,
+        (select min(b.id) from slowwave.batch_requests b
+          where ${owned(of, 'b')} and b.question = f.key || ':' || f.attempt and b.state <> 'dropped'
+            and b.collected_at <= ${instantOf(of.at)}) as asked
+      from slowwave.fusions f
+      where ${owned(of, 'f')} and f.tier = ${of.tier} and f.model = ${of.model} and f.prompt_version = ${of.promptVersion}
+        and f.status in ('planned', 'generated') and f.kind = 'fusion'
+    )
+    select key from mine
+    where (status = 'planned' and asked is not null)
+      -- Written, and its judge was asked in a batch.
+      or (status = 'generated' and error_code = 'batched')
+    order by asked nulls first, updated_at, key limit 1000`);
   return rows.map(({ key }) => key);
 }

@@ -111,7 +111,7 @@ const RULES: Record<string, Rules> = {
   tenant_spend: { identifier: 'tenant' },
   fusions: {
     identifier: 'tenant user_id run_id model answered_model decided_by',
-    code: 'key source_set tier kind prompt_version status stop_reason answer_state error_code',
+    code: 'request key source_set tier kind prompt_version status stop_reason answer_state error_code',
     answer: 'output proposal',
     tombstone: 'derived_id',
   },

@@ -8,10 +8,11 @@ import { lightDueAfterWrite } from '../scheduling/settings.ts';
 import { Rollback } from './rollback.ts';
 import { type CommitGuards, owned, type PlannedMember, type WriteScope } from './scope.ts';
 
-/** One fusion as a commit sees it. */
+/** What one commit writes under one key of the ledger. */
 export interface Fusing {
   key: string;
-  members: readonly PlannedMember[];
+  /** Id of the derived memory. */
+  makes: string;
   derived: DerivedMemory;
   /** Who said yes to it; null when nobody was asked. */
   decidedBy: string | null;
@@ -47,81 +48,101 @@ export async function lockSources(
   if (!unchanged) throw new Rollback({ status: 'stale' }); // guard: sources-judged
 }
 
-/** The derived memory, under the id that follows from the key. */
+/** The derived memories, each under the id that follows from its key; one statement whatever their number. */
 export async function insertDerived(
   tx: Transaction,
   scope: WriteScope,
-  { derived: d }: Fusing,
-  id: string,
+  fusings: readonly Fusing[],
 ): Promise<void> {
+  const made = fusings.map(({ makes, derived: d }) => ({
+    ...d,
+    id: makes,
+    hash: contentHashOf(d.content),
+    documentDate: numberText(d.documentDate),
+    eventDate: numberText(d.eventDate),
+    validFrom: numberText(d.validFrom),
+    validTo: numberText(d.validTo),
+  }));
+  const at = instantOf(scope.at);
   const rows = await tx.rows(sql`
     insert into slowwave.memories (
       tenant, user_id, id, visibility, content, content_hash, category, memory_type, importance, confidence, trust, origin,
       learned_from, document_date, event_date, valid_from, valid_to, peak, anchor_at, source_chunk, metadata, created_at,
       updated_at)
-    values (${scope.tenant}, ${scope.user}, ${id}::uuid, ${d.visibility}, ${d.content}, ${contentHashOf(d.content)},
-      ${d.category}, 'derived', ${d.importance}, ${d.confidence}, ${d.trust}, ${d.origin}, ${d.learnedFrom},
-      ${instantOf(d.documentDate)}, ${instantOf(d.eventDate)}, ${instantOf(d.validFrom)}, ${instantOf(d.validTo)},
-      ${d.prominence}, ${instantOf(scope.at)}, ${d.sourceChunk}, ${JSON.stringify(d.metadata)}::jsonb, ${instantOf(scope.at)},
-      ${instantOf(scope.at)})
+    select ${scope.tenant}, ${scope.user}, id, visibility, content, hash, category, 'derived', importance, confidence, trust, origin,
+      "learnedFrom", to_timestamp("documentDate" / 1000), to_timestamp("eventDate" / 1000), to_timestamp("validFrom" / 1000),
+      to_timestamp("validTo" / 1000), prominence, ${at}, "sourceChunk", metadata, ${at}, ${at}
+    from jsonb_to_recordset(${JSON.stringify(made)}::jsonb) as d(
+      id uuid, visibility text, content text, hash text, category text, importance float8, confidence float8, trust float8,
+      origin text, "learnedFrom" text, "documentDate" float8, "eventDate" float8, "validFrom" float8,
+      "validTo" float8, prominence float8, "sourceChunk" text, metadata jsonb)
+    order by id
     on conflict do nothing /* guard: derived-conflict */
     returning id`);
-  if (rows.length === 0) throw new Rollback({ status: 'already', derivedId: id }); // guard: derived-once
+  if (rows.length < made.length) throw new Rollback({ status: 'already', derivedId: made[0]!.id }); // guard: derived-once
 }
 
-/** Lineage, supersede and journal. Before-images come from the rows that were locked. @returns how many were superseded */
+/** JSON has no infinity. */
+const numberText = (value: number | null): string | null => (value === null ? null : String(value));
+
+/**
+ * Lineage, supersede and journal, a change set for each derived memory; one statement whatever their number. Before-images come from the
+ * rows that were locked. @returns how many were superseded
+ */
 export async function supersede(
   tx: Transaction,
   scope: WriteScope,
-  { key, derived, decidedBy }: Fusing,
-  derivedId: string,
+  fusings: readonly Fusing[],
   guards: CommitGuards,
 ): Promise<number> {
-  const { coveredIds } = derived;
+  const sets = fusings.map(({ key, makes, decidedBy }) => ({ key, makes, decidedBy, id: newId(scope.at) }));
+  const pairs = fusings.flatMap(({ makes, derived }) => derived.coveredIds.map((id) => ({ makes, id })));
   const at = instantOf(scope.at);
   const [row] = await tx.rows<{ superseded: number; linked: number }>(sql`
-    with covered as (select unnest(${uuidArray(coveredIds)}) as id
+    with covered as materialized (
+      select id, makes from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as c(id uuid, makes uuid)
+    ), sets as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) as s(id uuid, key text, makes uuid, "decidedBy" text)
     ), before as (
       select m.id, to_jsonb(m) - 'words' as image from slowwave.memories m join covered using (id) where ${owned(scope, 'm')}
     ), superseded as (
       update slowwave.memories m set is_latest = false, prior_type = memory_type, memory_type = 'superseded',
-        superseded_by = ${derivedId}::uuid, version = version + 1, updated_at = ${at}
+        superseded_by = covered.makes, version = version + 1, updated_at = ${at}
       from covered where ${owned(scope, 'm')} and m.id = covered.id
         and m.is_latest /* guard: supersede-latest */
-      returning m.id, to_jsonb(m) - 'words' as image
+      returning m.id, m.superseded_by as makes, to_jsonb(m) - 'words' as image
     ), linked as (
       insert into slowwave.relations (tenant, user_id, source_id, target_id, relation_type, confidence, created_at)
-      select ${scope.tenant}, ${scope.user}, ${derivedId}::uuid, id, 'DERIVES', 0.95, ${at} from covered
-      returning target_id, to_jsonb(relations) as image
+      select ${scope.tenant}, ${scope.user}, makes, id, 'DERIVES', 0.95, ${at} from covered
+      returning source_id, target_id, to_jsonb(relations) as image
     ), opened as (
       insert into slowwave.change_sets (tenant, user_id, id, run_id, fusion_key, kind, actor, created_at)
-      values (${scope.tenant}, ${scope.user}, ${newId(scope.at)}::uuid, ${scope.runId}::uuid, ${key}, 'fusion', ${decidedBy},
-        ${at})
+      select ${scope.tenant}, ${scope.user}, id, ${scope.runId}::uuid, key, 'fusion', "decidedBy", ${at} from sets
       returning id
     ), images as (
-      select 0 as part, m.id, 'memories' as table_name, jsonb_build_object('id', m.id) as row_key,
+      select 0 as part, s.makes, m.id, 'memories' as table_name, jsonb_build_object('id', m.id) as row_key,
         null::jsonb as before, to_jsonb(m) - 'words' as after
-      from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${derivedId}::uuid
+      from sets s join slowwave.memories m on ${owned(scope, 'm')} and m.id = s.makes
       union all
-      select 1, s.id, 'memories', jsonb_build_object('id', s.id),
+      select 1, s.makes, s.id, 'memories', jsonb_build_object('id', s.id),
         b.image, /* guard: journal-before */
         s.image
       from superseded s join before b using (id)
       union all
-      select 2, l.target_id, 'relations',
-        jsonb_build_object('source_id', ${derivedId}::uuid, 'target_id', l.target_id, 'relation_type', 'DERIVES'), null, l.image
+      select 2, l.source_id, l.target_id, 'relations',
+        jsonb_build_object('source_id', l.source_id, 'target_id', l.target_id, 'relation_type', 'DERIVES'), null, l.image
       from linked l
     ), journalled as (
       insert into slowwave.changes (tenant, user_id, change_set_id, position, table_name, row_key, before, after)
-      select ${scope.tenant}, ${scope.user}, opened.id, row_number() over (order by part, images.id), table_name, row_key,
-        before, after
-      from images cross join opened
+      select ${scope.tenant}, ${scope.user}, opened.id, row_number() over (partition by opened.id order by part, images.id),
+        table_name, row_key, before, after
+      from images join sets using (makes) join opened on opened.id = sets.id
       returning 1
     )
     select (select count(*)::int from superseded) as superseded, (select count(*)::int from linked) as linked,
       (select count(*)::int from journalled) as journalled`);
   // guard: row-count
-  if (guards.rowCount && row!.superseded !== coveredIds.length) throw new Rollback({ status: 'stale' });
+  if (guards.rowCount && row!.superseded !== pairs.length) throw new Rollback({ status: 'stale' });
   return row!.superseded;
 }
 

@@ -138,6 +138,7 @@ export function skipReasonOf(status: string | undefined): SkipReason {
     case 'undone':
     case 'rejected':
     case 'forgotten':
+    case 'closed':
     case 'stale':
       return status;
     case 'failed':

@@ -84,7 +84,7 @@ async function write(
     await how.reach('after-proposal');
     return { status: 'proposed', derivedId };
   }
-  const fusing = { key, members: input.cluster.members, derived, decidedBy: null };
+  const fusing = { key, makes: derivedId, derived, decidedBy: null };
   return { status: 'applied', derivedId, superseded: await applyFusion(tx, scope, fusing, how) };
 }
 
@@ -93,21 +93,21 @@ export async function applyFusion(
   tx: Transaction,
   scope: Pick<FusionScope, 'tenant' | 'user' | 'at' | 'lease' | 'runId'>,
   fusing: Fusing,
-  { derivedId, guards, reach }: { derivedId: string; guards: CommitGuards; reach: Failpoints },
+  { guards, reach }: { guards: CommitGuards; reach: Failpoints },
 ): Promise<number> {
-  await insertDerived(tx, scope, fusing, derivedId);
+  await insertDerived(tx, scope, [fusing]);
   await reach('after-derived');
-  const superseded = await supersede(tx, scope, fusing, derivedId, guards);
+  const superseded = await supersede(tx, scope, [fusing], guards);
   await reach('after-supersede');
-  const { key, decidedBy } = fusing;
+  const { key, makes, decidedBy } = fusing;
   const { coveredIds } = fusing.derived;
-  await markApplied(tx, scope, { key, makes: derivedId, superseded: coveredIds, decidedBy, wake: true });
+  await markApplied(tx, scope, { key, makes, superseded: coveredIds, decidedBy, wake: true });
   await reach('after-marked');
   return superseded;
 }
 
 /** Locks the ledger row and the lease, and judges both. */
-async function checkLedgerAndLease(
+export async function checkLedgerAndLease(
   tx: Transaction,
   scope: FusionScope,
   { key, derivedId }: { key: string; derivedId: string },

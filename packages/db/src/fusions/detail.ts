@@ -15,6 +15,7 @@ import type { Transaction } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
+import { statementsMethodOf } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { withLocalDay } from './load.ts';
 import { owned } from './scope.ts';
@@ -89,6 +90,10 @@ export interface FusionDetail {
   sources: FusionSourceView[];
   /** Null where there is no answer, or a source is gone or says something else by now. */
   verdict: FusionVerdictView | null;
+  /** Of a statement: the fusion that it was an answer to. */
+  request: string | null;
+  /** Of a fusion that is closed: its statements, in the order of the answer. */
+  statements: { key: string; status: FusionStatus; content: string | null }[];
   /** The entry of the journal that it made last; null while it made none. */
   changeSetId: string | null;
   /** Can be taken back, or made good again, unless something later stands on it. */
@@ -130,12 +135,13 @@ export async function readFusion(
     output === null
       ? null
       : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model };
+  const isSummary = row.kind === 'fusion' && statementsMethodOf(row.promptVersion) === null;
   const whole = members.length > 0 && sourceSetOf(members) === sourceSet;
   return {
     ...plain,
-    derived: textOf({ stored, proposed, answer, sources: sources.length }),
+    derived: textOf({ stored, proposed, answer: isSummary ? answer : null, sources: sources.length }),
     sources: sources.map(sourceViewOf),
-    verdict: answer && whole && row.kind === 'fusion' ? verdictOf(row.tier, members, answer, input.at) : null,
+    verdict: answer && whole && isSummary ? verdictOf(row.tier, members, answer, input.at) : null,
     changeSetId: changeSet?.id ?? null,
     undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
     redoable: changeSet?.undone === true && !changeSet.dropped,
@@ -147,6 +153,10 @@ async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undef
   const [row] = await tx.rows<LedgerRow>(sql`
     select f.key, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId", f.attempt,
       ${msOf('f.created_at')} as "createdAt", ${msOf('f.updated_at')} as "updatedAt", f.prompt_version as "promptVersion",
+      f.request, (select coalesce(jsonb_agg(jsonb_build_object('key', p.key, 'status', p.status,
+          'content', coalesce(d.content, p.proposal->>'content')) order by p.position), '[]')
+        from slowwave.fusions p left join slowwave.memories d on d.tenant = p.tenant and d.user_id = p.user_id and d.id = p.derived_id
+        where p.tenant = f.tenant and p.user_id = f.user_id and p.request = f.key) as statements,
       coalesce(f.answered_model, f.model) as model, f.input_tokens::float8 as "inputTokens",
       f.output_tokens::float8 as "outputTokens", ${msOf('f.review_expires_at')} as "reviewExpiresAt", f.decided_by as "decidedBy",
       ${msOf('f.decided_at')} as "decidedAt", f.source_set as "sourceSet", u.timezone, f.output, f.stop_reason as "stopReason",

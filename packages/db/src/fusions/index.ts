@@ -9,6 +9,14 @@ export {
   readFusion,
 } from './detail.ts';
 export {
+  type JudgeAnswers,
+  type JudgeOwner,
+  judgeHashOf,
+  openJudgeAnswers,
+  statementsMethodOf,
+  statementsVersionOf,
+} from './judge-answers.ts';
+export {
   FUSIONS_PER_LIST_MAX,
   type FusionFilter,
   type FusionStatus,
@@ -56,4 +64,5 @@ export {
   REVIEW_MS,
 } from './scope.ts';
 export { askOpenFusions, markStale, staleLeftFusions } from './stale.ts';
+export { commitStatements, type StatementsInput } from './statements.ts';
 export { type BoundStore, createMemoryStore } from './store.ts';

@@ -79,7 +79,8 @@ export async function pageFusions(tx: Transaction, filter: FusionFilter): Promis
   const after = decodeCursor(CURSOR, filter.cursor);
   const conditions: SQL[] = [sql`f.tenant = ${filter.tenant}`];
   if (filter.user !== undefined) conditions.push(sql`f.user_id = ${filter.user}`);
-  if (filter.status !== undefined) conditions.push(sql`f.status = ${filter.status}`);
+  // What is closed stands in its statements, which are in the list themselves.
+  conditions.push(filter.status === undefined ? sql`f.status <> 'closed'` : sql`f.status = ${filter.status}`);
   if (filter.tier !== undefined) conditions.push(sql`f.tier = ${filter.tier}`);
   if (filter.runId !== undefined) conditions.push(sql`f.run_id = ${filter.runId}::uuid`);
   if (after) conditions.push(fusionsBehind(after));

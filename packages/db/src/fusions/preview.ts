@@ -1,15 +1,20 @@
 import {
   type Candidate,
   type DerivedMemory,
+  decideStatements,
   type FusionFailure,
   judgeFusion,
   type MemoryCategory,
   type ReportedPair,
+  type StatementJudge,
+  type StatementsVerdict,
   type Tier,
 } from '@slowwave/fusion';
 import type { Transaction } from '../database.ts';
+import { statementKeyOf } from '../ids.ts';
 import { countLatest } from '../memories/candidates.ts';
 import { getRun, type Run } from '../scheduling/run-records.ts';
+import { judgeHashOf, openJudgeAnswers, statementsMethodOf } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { type LoadedFusion, loadFusions } from './load.ts';
 
@@ -19,8 +24,10 @@ export type PreviewVerdict =
   | FusionFailure
   /** A source changed since. */
   | 'stale'
-  /** There is no answer yet: `errorCode` says why. */
+  /** There is no answer yet, or not all of them: `errorCode` says why. */
   | 'unanswered'
+  /** Nothing would be joined: no statement was proposed, or none was accepted. */
+  | 'nothing'
   /** It has ended otherwise since; `status` says how. */
   | 'over';
 
@@ -91,9 +98,13 @@ export async function previewOf(
   let alreadySuperseded = merges.filter(({ verdict }) => verdict === 'ok').length;
   const fusions: PreviewFusion[] = [];
   for (const fusion of loaded.filter(({ kind }) => kind === 'fusion')) {
-    const preview = previewFusion(fusion, { at, latestCount, alreadySuperseded });
-    alreadySuperseded += preview.covered.length;
-    fusions.push(preview);
+    const context = { at, latestCount, alreadySuperseded };
+    const isSummary = statementsMethodOf(fusion.promptVersion) === null;
+    const previews = isSummary
+      ? [previewFusion(fusion, context)]
+      : await previewStatements(tx, of, fusion, context);
+    alreadySuperseded += previews.reduce((sum, { covered }) => sum + covered.length, 0);
+    fusions.push(...previews);
   }
   const { id: runId, tier, status, errorCode } = run;
   return { runId, tier, status, errorCode, fusions, merges };
@@ -124,10 +135,9 @@ function previewMerge({ key, status, cluster }: LoadedFusion): PreviewMerge {
   };
 }
 
-function previewFusion(
-  { key, status, tier, errorCode, cluster, answer }: LoadedFusion,
-  context: { at: number; latestCount: number; alreadySuperseded: number },
-): PreviewFusion {
+type PreviewContext = { at: number; latestCount: number; alreadySuperseded: number };
+
+function plainPreview({ key, status, tier, errorCode, cluster }: LoadedFusion): PreviewFusion {
   const members = cluster?.members ?? [];
   const plain: PreviewFusion = {
     key,
@@ -140,8 +150,70 @@ function previewFusion(
     conflicts: [],
   };
   if (!OPEN.has(status)) return { ...plain, verdict: 'over' };
-  if (!cluster || tier === 'light') return { ...plain, verdict: 'stale' };
-  if (!answer) return plain;
+  return !cluster || tier === 'light' ? { ...plain, verdict: 'stale' } : plain;
+}
+
+/** One for each statement that would be written; one for the fusion where there would be none. */
+async function previewStatements(
+  tx: Transaction,
+  { tenant, user }: { tenant: string; user: string },
+  fusion: LoadedFusion,
+  context: PreviewContext,
+): Promise<PreviewFusion[]> {
+  const plain = plainPreview(fusion);
+  const { key, promptVersion, tier, cluster, answer } = fusion;
+  if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return [plain];
+  const memoryIds = cluster.members.map(({ id }) => id);
+  const answers = openJudgeAnswers((work) => work(tx), { tenant, user, key, promptVersion, memoryIds });
+  const judged = statementsMethodOf(promptVersion)?.judge != null;
+  const judge: StatementJudge = {
+    isExamined: false,
+    hash: judgeHashOf(key),
+    async ask(question) {
+      const found = await answers.find(question);
+      if (!found.answer) throw new Unanswered();
+      return found.answer;
+    },
+  };
+  let verdict: StatementsVerdict;
+  try {
+    const repairs = true;
+    verdict = await decideStatements(cluster, answer, {
+      ...context,
+      tier,
+      judge: judged ? judge : null,
+      repairs,
+    });
+  } catch (error) {
+    if (error instanceof Unanswered) return [plain];
+    throw error;
+  }
+  if (!verdict.ok) return [{ ...plain, verdict: verdict.reason }];
+  const { derived: statements, conflicts } = verdict;
+  if (statements.length === 0) return [{ ...plain, verdict: 'nothing', conflicts }];
+  return statements.map((derived, at) => {
+    const covered = new Set(derived.coveredIds);
+    const members = cluster.members.filter(({ id }) => covered.has(id));
+    return {
+      ...plain,
+      key: statementKeyOf(key, members),
+      verdict: 'ok',
+      derived,
+      covered: derived.coveredIds,
+      sources: members.map((member) => sourceOf(member, 'superseded')),
+      conflicts: at === 0 ? conflicts : [],
+    };
+  });
+}
+
+/** A vote that was not asked for yet. */
+class Unanswered extends Error {}
+
+function previewFusion(fusion: LoadedFusion, context: PreviewContext): PreviewFusion {
+  const plain = plainPreview(fusion);
+  const { tier, cluster, answer } = fusion;
+  if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return plain;
+  const { members } = cluster;
   const judged = judgeFusion(cluster, answer, { ...context, tier });
   const conflicts = judged.conflicts ?? [];
   if (!judged.ok) return { ...plain, verdict: judged.reason, conflicts };

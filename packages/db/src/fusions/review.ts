@@ -131,8 +131,8 @@ async function approve(
       const derivedId = guards.contentKey ? derivedIdOf(key, members) : newId(derived.documentDate);
       await lockSources(tx, scope, members, guards);
       await reach('after-sources');
-      const fusing = { key, members, derived, decidedBy: by };
-      const superseded = await applyFusion(tx, scope, fusing, { derivedId, guards, reach });
+      const fusing = { key, makes: derivedId, derived, decidedBy: by };
+      const superseded = await applyFusion(tx, scope, fusing, { guards, reach });
       await reach('after-applied');
       return { status: 'applied', derivedId, superseded };
     });
@@ -239,9 +239,15 @@ export async function expireReviews(
 ): Promise<number> {
   const rows = await tx.rows(sql`
     with over as materialized (
-      select f.key from slowwave.fusions f where ${isOver(of)}
+      select f.key, f.request from slowwave.fusions f where ${isOver(of)}
       order by f.key
       for update
+    ), reopened as (
+      -- With its answer, as long as nothing came of it.
+      update slowwave.fusions f set status = 'expired', updated_at = ${instantOf(of.at)}
+      where ${owned(of, 'f')} and f.status = 'closed' and f.key in (select request from over) and not exists (
+        select 1 from slowwave.fusions o where ${owned(of, 'o')} and o.request = f.key and o.key not in (select key from over)
+          and o.status in ('applied', 'review'))
     ), expired as (
       update slowwave.fusions f set status = 'expired', proposal = null, review_expires_at = null, updated_at = ${instantOf(of.at)}
       from over where ${owned(of, 'f')} and f.key = over.key

@@ -8,6 +8,7 @@ import { type CommitOptions, commitFusion } from './commit.ts';
 import { knownSourceSets, withLocalDay } from './load.ts';
 import { type MergeResult, mergeDuplicates } from './merge.ts';
 import type { FusionScope, PlannedMerge } from './scope.ts';
+import { commitStatements } from './statements.ts';
 
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
 export interface BoundStore extends MemoryStore {
@@ -53,6 +54,8 @@ export function createMemoryStore(
     },
     commitFusion: (key, cluster, derived, conflicts) =>
       commitFusion(database, scope, { key, cluster, derived, conflicts }, options),
+    commitStatements: (key, cluster, statements, of) =>
+      commitStatements(database, scope, { key, cluster, statements, ...of }, options),
     failFusion: (key, failure) => failFusion(database, scope, key, failure, options.failpoints),
     merge: (merges, signal) =>
       mergeDuplicates(database, scope, merges.flatMap(plannedMerge), {

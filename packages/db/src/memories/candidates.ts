@@ -97,9 +97,23 @@ function neighboursOf(scope: Scope, model: string, limit: number): SQL {
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
 }
 
+/** Pairs of candidates that were offered together, in any tier, as they are now: whether they say the same has been asked. */
+function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
+  return sql`
+    select distinct p.memory_id as a, q.memory_id as b
+    from slowwave.fusions f
+    join slowwave.fusion_sources p on p.tenant = f.tenant and p.user_id = f.user_id and p.fusion_key = f.key
+    join slowwave.fusion_sources q on q.tenant = f.tenant and q.user_id = f.user_id and q.fusion_key = f.key
+      and p.memory_id < q.memory_id
+    join candidates c on c.id = p.memory_id and c."contentHash" = p.content_hash
+    join candidates d on d.id = q.memory_id and d."contentHash" = q.content_hash
+    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status = 'closed' ${promptVersion === undefined ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
+    limit ${EDGE_LIMIT}`;
+}
+
 /** A row of the plan's one statement: which columns say something depends on what it is. */
 interface PlanRow {
-  sort: 'candidate' | 'relation' | 'neighbour' | 'apart' | 'latest' | 'known';
+  sort: 'candidate' | 'relation' | 'neighbour' | 'apart' | 'offered' | 'latest' | 'known';
   item: Candidate | null;
   a: string | null;
   b: string | null;
@@ -117,11 +131,18 @@ export interface PlanInput extends LoadedCandidates {
  * Everything a plan needs, in one statement whatever the number of memories.
  * @param input.embeddingModel the model whose neighbours count
  * @param input.edgeLimit most edges of each sort, the strongest first
+ * @param input.promptVersion under which pairs were offered; absent: any
  * @param input.known a query for the hashes of source sets that must not be planned again, in a column called set
  */
 export async function loadCandidates(
   tx: Transaction,
-  input: Scope & { embeddingModel: string; window: PlanWindow; edgeLimit?: number; known?: SQL },
+  input: Scope & {
+    embeddingModel: string;
+    window: PlanWindow;
+    edgeLimit?: number;
+    known?: SQL;
+    promptVersion?: string;
+  },
 ): Promise<PlanInput> {
   const { embeddingModel, edgeLimit = EDGE_LIMIT } = input;
   const rows = await tx.rows<PlanRow>(sql`
@@ -132,6 +153,7 @@ export async function loadCandidates(
     union all select 'relation', null, a, b, weight, word from (${relationsOf(input, edgeLimit)}) r
     union all select 'neighbour', null, a, b, weight, word from (${neighboursOf(input, embeddingModel, edgeLimit)}) n
     union all select 'apart', null, a, b, null, null from (${pairsApart(input, sql`select id from candidates`)}) p
+    union all select 'offered', null, a, b, null, null from (${offeredPairs(input, input.promptVersion)}) o
     union all select 'latest', null, null, null, count(*), null from slowwave.memories l
       where l.tenant = ${input.tenant} and l.user_id = ${input.user} and l.is_latest
     ${input.known ? sql`union all select 'known', null, null, null, null, set from (${input.known}) k` : sql``}`);
@@ -139,11 +161,12 @@ export async function loadCandidates(
 }
 
 function planInputOf(rows: readonly PlanRow[]): PlanInput {
-  const loaded: PlanInput & { apart: { a: string; b: string }[] } = {
+  const loaded: PlanInput & Required<Pick<PlanInput, 'apart' | 'offered'>> = {
     candidates: [],
     edges: [],
     latestCount: 0,
     apart: [],
+    offered: [],
     known: [],
   };
   for (const { sort, item, a, b, weight, word } of rows) {
@@ -152,6 +175,7 @@ function planInputOf(rows: readonly PlanRow[]): PlanInput {
       loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort, relationType: word as RelationType });
     else if (sort === 'neighbour') loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort });
     else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
+    else if (sort === 'offered') loaded.offered.push({ a: a!, b: b! });
     else if (sort === 'latest') loaded.latestCount = weight!;
     else loaded.known.push(word!);
   }

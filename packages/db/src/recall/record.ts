@@ -6,7 +6,8 @@ import { instantOf } from '../instants.ts';
 /**
  * Notes that a question was asked and what it brought back, and counts the recall on each of these, in one statement. Nothing of
  * prominence changes: being recalled is no confirmation. Rows are locked in one order, so that two questions do not wait for each other
- * in a circle; a memory that is gone by now is left out.
+ * in a circle; a memory that is gone by now is left out. The transaction's commit does not wait for the disk: a database that is killed may
+ * lose the counts of its last second, no memory, and no answer waits for a write.
  * @param input.hits ids and scores, best first
  * @returns false when there is no such user
  */
@@ -44,6 +45,6 @@ export async function recordRecall(
       update slowwave.memories m set access_count = m.access_count + 1, last_accessed = greatest(m.last_accessed, ${at})
       from locked where ${owned(input, 'm')} and m.id = locked.id
     )
-    select exists (select 1 from event) as known`);
+    select exists (select 1 from event) as known, set_config('synchronous_commit', 'off', true)`);
   return row!.known;
 }

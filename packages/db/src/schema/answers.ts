@@ -17,7 +17,7 @@ import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-typ
 import { memories } from './memories.ts';
 import { users } from './users.ts';
 
-export const ANSWER_STEPS = ['summaries', 'rem', 'reflection', 'conflicts', 'insights'] as const;
+export const ANSWER_STEPS = ['summaries', 'rem', 'reflection', 'conflicts', 'insights', 'judge'] as const;
 
 /** Paid answers of the steps that write no fusion: stored before they are used, so that a crash pays for nothing twice. */
 export const modelAnswers = slowwave.table(

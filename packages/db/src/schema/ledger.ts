@@ -69,9 +69,13 @@ export const FUSION_STATUSES = [
   'expired',
   'undone',
   'forgotten',
+  /** Asked and answered: what was accepted stands as statements, each a row of its own. */
+  'closed',
 ] as const;
 
-/** A fusion makes a derived memory of its sources; a merge lets one of two duplicates stand for both. */
+/**
+ * A fusion makes a derived memory of its sources, or of some of them several: then it is closed itself, and each of its statements is a row
+ * that names it as its request. A merge lets one of two duplicates stand for both. */
 export const FUSION_KINDS = ['fusion', 'merge'] as const;
 
 /** Ledger, memo of paid answers and source of the dashboards in one. The key is a hash of what is fused, by whom and how. */
@@ -93,6 +97,9 @@ export const fusions = slowwave.table(
     attempt: integer('attempt').notNull().default(1),
     /** The memory it makes; of a merge, the one that stays. */
     derivedId: uuid('derived_id').notNull(),
+    /** Of a statement: the key of the fusion that it was an answer to, and its place in the answer. */
+    request: text('request'),
+    position: integer('position'),
     /** What will be written once a person approves it; only while it waits for that. */
     proposal: jsonb('proposal'),
     reviewExpiresAt: instant('review_expires_at'),
@@ -126,6 +133,8 @@ export const fusions = slowwave.table(
     check('fusions_tier', oneOf('tier', TIERS)),
     check('fusions_answer', oneOf('answer_state', ['none', 'unjudged', 'accepted', 'rejected'])),
     check('fusions_key', sql`key ~ '^[0-9a-f]{64}$'`),
+    check('fusions_statement', sql`(request is null) = (position is null)`),
+    index('fusions_by_request').on(t.tenant, t.userId, t.request).where(sql`request is not null`),
     index('fusions_source_set').on(t.tenant, t.userId, t.sourceSet),
     index('fusions_by_status').on(t.tenant, t.userId, t.status),
     index('fusions_by_run').on(t.tenant, t.userId, t.runId),

@@ -76,7 +76,9 @@ function byFusion(of: Owner, key: string): { condition: SQL; known: SQL } {
   // Anything else is no key: nothing has that name.
   const wanted = KEY.test(key) ? key : '';
   return {
-    condition: sql`s.fusion_key = ${wanted} and s.kind in ('fusion', 'merge')`,
+    // Of a fusion that is closed, all its statements.
+    condition: sql`s.kind in ('fusion', 'merge') and (s.fusion_key = ${wanted} or s.fusion_key = any(array(
+      select f.key from slowwave.fusions f where ${owned(of, 'f')} and f.request = ${wanted})))`,
     known: sql`exists (select 1 from slowwave.fusions f where ${owned(of, 'f')} and f.key = ${wanted})`,
   };
 }

@@ -37,7 +37,8 @@ function sentencesOf(text: string): Set<string> {
 /** Marks that bound and quote. A question is no statement, and a point inside a number or a minus says something. */
 const MARKS = /[,;:"“”«»()。、]|[.!]+(?=\s|$)|(?<=\s)[-–—](?=\s)/gu;
 
-function wordingOf(text: string): string {
+/** The words of a note, to be compared; empty for one without any. */
+export function wordingOf(text: string): string {
   return plain(text)
     .replace(MARKS, ' ')
     .replace(/(?<![\p{L}\p{N}'’-])the (?=\p{L})/gu, '')

@@ -45,8 +45,13 @@ export type StatementsReading =
  * is left out and its sources stay as they are; of two with a source in common the first counts. No statement at all is a good answer.
  *
  * @param contents of the sources, in the order of their numbers
+ * @param done numbers of sources that other statements have already
  */
-export function parseStatements(text: string, contents: readonly string[]): StatementsReading {
+export function parseStatements(
+  text: string,
+  contents: readonly string[],
+  done: ReadonlySet<number> = new Set(),
+): StatementsReading {
   const json = readJsonObject(text);
   if (!json.ok) return { ok: false, problem: json.problem };
   const { statements: given, conflicts: pairs } = json.value;
@@ -54,7 +59,7 @@ export function parseStatements(text: string, contents: readonly string[]): Stat
   const conflicts = readConflicts(pairs, contents.length);
   if (typeof conflicts === 'string') return { ok: false, problem: conflicts };
   const answer: StatementsAnswer = { statements: [], problems: [], conflicts };
-  const taken = new Set<number>();
+  const taken = new Set<number>(done);
   for (const one of given as unknown[]) {
     const statement = readStatement(one, contents, taken);
     if (typeof statement === 'string') answer.problems.push(statement);

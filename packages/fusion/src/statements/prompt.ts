@@ -80,6 +80,49 @@ export function buildStatementsRequest(
   return request;
 }
 
+const MAX_PROBLEMS = 40;
+
+/** What is wrong with a statement: a number of a source (null: of the statement itself), what kind of thing, and which. Holds memory text. */
+export interface StatementFault {
+  problem: 'lost' | 'invented' | 'differs';
+  source: number | null;
+  value: string;
+}
+
+/**
+ * Asks once more for the statements that were not accepted, naming what was lost or added. The sources of all others are out of it.
+ *
+ * @param refused proposals with what is wrong with each
+ * @param taken numbers of sources that accepted statements have
+ */
+export function buildStatementsRepair(
+  cluster: Cluster,
+  refused: readonly {
+    statement: { sources: readonly number[]; text: string };
+    faults: readonly StatementFault[];
+  }[],
+  taken: ReadonlySet<number>,
+): CompletionRequest {
+  const request = buildStatementsRequest(cluster);
+  const drafts = refused.map(({ statement: { sources, text }, faults }) => ({
+    sources,
+    text,
+    problems: faults.slice(0, MAX_PROBLEMS),
+  }));
+  const parts = [
+    request.messages[0]!.content,
+    '',
+    'These statements of yours were not accepted. "lost" names what of a source a statement does not say, "invented" what no source says, in normalised spelling:',
+    fence('DRAFT', drafts),
+    '',
+    'Write each of them again so that nothing is lost or invented, with fewer sources where that helps, or leave it out.',
+    ...(taken.size > 0
+      ? [`Leave out notes ${[...taken].sort((a, b) => a - b).join(', ')}: they are done.`]
+      : []),
+  ];
+  return { ...request, messages: [{ role: 'user', content: parts.join('\n') }] };
+}
+
 /** As it was written: the writer resolves "yesterday" by the day, and the floor checks how. */
 function noteOf({ content, documentDay, documentDate }: Candidate, index: number) {
   return { n: index + 1, date: documentDay ?? dayOf(documentDate), text: content };

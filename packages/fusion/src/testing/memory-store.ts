@@ -77,6 +77,19 @@ export function createTestStore(candidates: Candidate[], edges: Edge[], latestCo
         superseded: derived.coveredIds.length,
       };
     },
+    commitStatements: async (key, _cluster, statements, { reason }) => {
+      record('commit', key, ` ${statements.length}${reason ? ` ${reason}` : ''}`);
+      const row = store.rows.get(key)!;
+      row.state = 'applied';
+      if (statements.length === 0) return { status: 'closed' };
+      for (const derived of statements) {
+        store.derived.set(`${key} ${derived.coveredIds.join(' ')}`, derived);
+        for (const id of derived.coveredIds) store.superseded.add(id);
+      }
+      const derivedIds = statements.map(({ coveredIds }) => `d-${coveredIds[0]}`);
+      const superseded = statements.reduce((sum, { coveredIds }) => sum + coveredIds.length, 0);
+      return { status: 'applied', derivedIds, superseded };
+    },
     failFusion: async (key, { code, final, rejectAnswer }) => {
       record('fail', key, ` ${code} ${final ? 'final' : 'open'}${rejectAnswer ? ' reject' : ''}`);
       const row = store.rows.get(key)!;

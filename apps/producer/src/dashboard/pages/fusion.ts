@@ -129,6 +129,11 @@ function buttonsOf(visit: Visit, user: string, fusion: FusionDetail): Value {
       return [buttonForm(visit, { action: action('retry'), label: 'Try again', kind: 'main' }), board];
     case 'applied':
       return fusion.undoable && html`<a class="button danger" href="${takeBack('undo')}">Undo…</a>`;
+    case 'closed':
+      return (
+        fusion.statements.some(({ status }) => status === 'applied') &&
+        html`<a class="button danger" href="${takeBack('undo')}">Undo all…</a>`
+      );
     case 'undone':
       return fusion.redoable && html`<a class="button" href="${takeBack('redo')}">Redo…</a>`;
     default:
@@ -153,7 +158,7 @@ function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded):
     })),
     ...(fusion.derived ? [{ name: 'Derived text', text: fusion.derived.content, lacks: invented }] : []),
   ];
-  return html`${verdictNotice(fusion)}
+  return html`${verdictNotice(fusion)}${statementsOf(visit, user, fusion)}
 <div class="card stack"><div class="sides"><section aria-labelledby="sources" class="stack"><h2 id="sources">Sources</h2>${fusion.sources.map(
     (source, index) =>
       sourceOf(visit, user, source, {
@@ -168,7 +173,32 @@ ${lineage && card({ id: 'lineage', title: 'Lineage', aside: 'what it is made of,
 ${card({ id: 'facts', title: 'Record' }, recordOf(visit, user, fusion))}`;
 }
 
-function verdictNotice({ status, errorCode, verdict, kind, reviewExpiresAt }: FusionDetail): Html | null {
+/** What a fusion that is closed came to. */
+function closedNotice({ statements, errorCode }: FusionDetail): Html {
+  const text =
+    statements.length > 0
+      ? `${counted(statements.length, 'statement')} took the place of their sources; the other sources stay as they are.`
+      : errorCode === null
+        ? 'No sources say the same thing or parts of one: all of them stay as they are.'
+        : `No statement was accepted: all sources stay as they are. ${failureText(errorCode)}`;
+  return html`<div class="notice"><p><strong>Closed.</strong> ${text}</p></div>`;
+}
+
+function statementsOf(visit: Visit, user: string, { statements, request }: FusionDetail): Html | null {
+  if (request !== null) {
+    return html`<p>One statement of <a href="${fusionPage(visit, user, request)}">fusion ${shortId(request)}</a>.</p>`;
+  }
+  if (statements.length === 0) return null;
+  const rows = statements.map(
+    ({ key, status, content }) =>
+      html`<li>${stateMark('fusion', status)} <a href="${fusionPage(visit, user, key)}">${content ?? `statement ${shortId(key)}`}</a></li>`,
+  );
+  return card({ id: 'statements', title: 'Statements' }, html`<ol class="stack">${rows}</ol>`);
+}
+
+function verdictNotice(fusion: FusionDetail): Html | null {
+  const { status, errorCode, verdict, kind, reviewExpiresAt, request } = fusion;
+  if (status === 'closed') return closedNotice(fusion);
   const lost = verdict ? counted(verdict.lost.length, 'lost fact') : '';
   const invented = verdict ? counted(verdict.invented.length, 'invented one') : '';
   if (status === 'failed') {
@@ -187,7 +217,9 @@ function verdictNotice({ status, errorCode, verdict, kind, reviewExpiresAt }: Fu
     const why =
       kind === 'merge'
         ? 'The two say the same in other words: one stands for both.'
-        : 'It passed the loss gate: every number, date, name and negation of what it superseded stands in it, and it adds none.';
+        : request !== null
+          ? 'Its facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.'
+          : 'It passed the loss gate: every number, date, name and negation of what it superseded stands in it, and it adds none.';
     return html`<div class="notice good"><p><strong>Applied.</strong> ${why}</p></div>`;
   }
   return null;

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import {
+  JUDGE_PROMPT_VERSION,
+  type JudgeQuestion,
+  type KeyedHash,
+  STATEMENTS_PROMPT_VERSION,
+  type StoredAnswer,
+} from '@slowwave/fusion';
+import { answerKeyOf, findAnswer, storeAnswer } from '../answers/index.ts';
+import type { Transaction } from '../database.ts';
+
+const OFF = 'off';
+
+/** The prompt version of fusions that are asked for statements: under another judge they are asked about anew. @param judge its model; null: none */
+export function statementsVersionOf(judge: string | null): string {
+  return [STATEMENTS_PROMPT_VERSION, ...(judge === null ? [OFF] : [JUDGE_PROMPT_VERSION, judge])].join('/');
+}
+
+/** How the fusions of a prompt version are judged; null for those that are asked for a summary. */
+export function statementsMethodOf(promptVersion: string): { judge: string | null; current: boolean } | null {
+  const [writer, judged, ...model] = promptVersion.split('/');
+  if (!writer?.startsWith('statements-')) return null;
+  const judge = judged === OFF ? null : model.join('/');
+  return { judge, current: promptVersion === statementsVersionOf(judge) };
+}
+
+/**
+ * The hash that decides ids, order and canaries of a judge's request. It is keyed with the fusion's key, which hashes the random ids of
+ * memories: no text can foresee it. @param secret instead of the key, where the same requests are to come again
+ */
+export function judgeHashOf(fusionKey: string, secret: string = fusionKey): KeyedHash {
+  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** Whose question to a judge it is. */
+export interface JudgeOwner {
+  tenant: string;
+  user: string;
+  /** Of the fusion. */
+  key: string;
+  promptVersion: string;
+  /** The sources of the fusion: forgetting one of them reaches the answer. */
+  memoryIds: readonly string[];
+}
+
+/** Carries out some work in a transaction of the user's tenant. */
+type InTransaction = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** Where the answers of a judge to the statements of one fusion stand. */
+export interface JudgeAnswers {
+  /** A paid answer to this question, or the place of the next one. */
+  find(question: JudgeQuestion): Promise<{ key: string; attempt: number; answer: StoredAnswer | null }>;
+  /** @returns false when a source was forgotten meanwhile: nothing may be made of the answer */
+  store(
+    place: { key: string; attempt: number },
+    answer: StoredAnswer,
+    of: { runId: string | null; at: number },
+  ): Promise<boolean>;
+}
+
+/** Votes and repairs are kept beside the answers of the other steps, so that none is paid for twice. */
+export function openJudgeAnswers(inTransaction: InTransaction, of: JudgeOwner): JudgeAnswers {
+  const { tenant, user, promptVersion, memoryIds } = of;
+  const step = 'judge';
+  return {
+    async find({ purpose, about }) {
+      const parts = [of.key, purpose, about];
+      const key = answerKeyOf({ tenant, user, step, promptVersion, model: '', parts });
+      const { attempt, answer } = await inTransaction((tx) => findAnswer(tx, { tenant, user, key }));
+      return { key, attempt, answer };
+    },
+    store: ({ key, attempt }, answer, { runId, at }) =>
+      inTransaction((tx) =>
+        storeAnswer(tx, { tenant, user, key, attempt, step, runId, answer, memoryIds, sessionIds: [], at }),
+      ),
+  };
+}

@@ -1,0 +1,180 @@
+import type { Cluster, DerivedMemory, ReportedPair, StatementsResult } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import type { Database, Transaction } from '../database.ts';
+import { derivedIdOf, sourceSetOf, statementKeyOf } from '../ids.ts';
+import { instantOf } from '../instants.ts';
+import { lightDueAfterWrite } from '../scheduling/settings.ts';
+import { reportFrom } from './answer.ts';
+import { type Fusing, insertDerived, lockSources, supersede } from './apply.ts';
+import { type CommitOptions, checkLedgerAndLease } from './commit.ts';
+import { outcomeOf, Rollback } from './rollback.ts';
+import {
+  ALL_GUARDS,
+  type FusionScope,
+  NO_FAILPOINTS,
+  owned,
+  type PlannedMember,
+  REVIEW_MS,
+} from './scope.ts';
+import { markStale } from './stale.ts';
+
+export interface StatementsInput {
+  key: string;
+  cluster: Cluster;
+  statements: readonly DerivedMemory[];
+  /** Pairs inside the cluster that the model says disagree. */
+  conflicts: readonly ReportedPair[];
+  /** In one word, why nothing was accepted; null when something was, or nothing was proposed. */
+  reason: string | null;
+}
+
+/** One statement as its commit sees it. */
+interface StatementRow extends Fusing {
+  position: number;
+  sourceSet: string;
+  members: PlannedMember[];
+}
+
+/**
+ * One short transaction of a constant number of round trips, whatever the number of statements: for each a row of the ledger with its own
+ * key, its derived memory, lineage, superseded sources and change set; and the fusion that they answer is closed. Or nothing. For a user who
+ * wants to see fusions first the proposals instead, under the same guards; for a preview nothing.
+ */
+export async function commitStatements(
+  database: Database,
+  scope: FusionScope,
+  input: StatementsInput,
+  options: CommitOptions = {},
+): Promise<StatementsResult> {
+  const guards = { ...ALL_GUARDS, ...options.guards };
+  const reach = options.failpoints ?? NO_FAILPOINTS;
+  const rows = input.statements.map((derived, position) => rowOf(input, derived, position));
+  const derivedIds = rows.map(({ makes }) => makes);
+  const none = rows.length === 0;
+  if (scope.mode === 'preview')
+    return none ? { status: 'closed' } : { status: 'previewed', derivedIds, superseded: 0 };
+  await reach('before-transaction');
+  let result: StatementsResult;
+  try {
+    result = await database.withTenant(scope.tenant, async (tx): Promise<StatementsResult> => {
+      await checkLedgerAndLease(tx, scope, { key: input.key, derivedId: derivedIds[0] ?? '' }, guards);
+      await reach('after-ledger');
+      // One list for all, so that every row is locked in one order.
+      await lockSources(
+        tx,
+        scope,
+        rows.flatMap(({ members }) => members),
+        guards,
+      );
+      await reach('after-sources');
+      await closeFusion(tx, scope, input, none);
+      await reach('after-marked');
+      if (!none) await insertRows(tx, scope, input, rows);
+      let superseded = 0;
+      if (!none && scope.mode === 'auto') {
+        await insertDerived(tx, scope, rows);
+        await reach('after-derived');
+        superseded = await supersede(tx, scope, rows, guards);
+        await reach('after-supersede');
+      }
+      await reportFrom(tx, scope, [...input.conflicts]);
+      await reach('after-applied');
+      if (none) return { status: 'closed' };
+      return { status: scope.mode === 'auto' ? 'applied' : 'proposed', derivedIds, superseded };
+    });
+  } catch (error) {
+    result = resultOf(error);
+  }
+  if (result.status === 'stale') await markStale(database, scope, input.key);
+  await reach('after-commit');
+  return result;
+}
+
+function rowOf({ key, cluster }: StatementsInput, derived: DerivedMemory, position: number): StatementRow {
+  const ids = new Set(derived.coveredIds);
+  const members = cluster.members.filter(({ id }) => ids.has(id));
+  const own = statementKeyOf(key, members);
+  const makes = derivedIdOf(own, members);
+  return { key: own, makes, derived, decidedBy: null, position, sourceSet: sourceSetOf(members), members };
+}
+
+/** What was written before is found when its fusion is claimed: it is closed. */
+function resultOf(error: unknown): StatementsResult {
+  const outcome = outcomeOf(error);
+  switch (outcome.status) {
+    case 'stale':
+    case 'stopped':
+    case 'lease_lost':
+      return outcome;
+    default:
+      return { status: 'stopped', reason: 'closed' };
+  }
+}
+
+/** The answer was used, its claims are released, and light embeds what was derived. */
+async function closeFusion(
+  tx: Transaction,
+  scope: FusionScope,
+  { key, reason }: StatementsInput,
+  none: boolean,
+): Promise<void> {
+  const at = instantOf(scope.at);
+  const woken = sql`, woken as (
+      update slowwave.user_tiers set due_at = ${lightDueAfterWrite(scope.at)} where ${owned(scope)} and tier = 'light'
+    )`;
+  await tx.rows(sql`
+    with closed as (
+      update slowwave.fusions set status = 'closed', error_code = ${reason},
+        answer_state = case when output is null then answer_state else 'accepted' end, fence = ${scope.lease.fence},
+        run_id = ${scope.runId}::uuid, updated_at = ${at}
+      where ${owned(scope)} and key = ${key}
+    ) ${none || scope.mode !== 'auto' ? sql`` : woken}
+    update slowwave.fusion_sources set
+      live = false /* guard: statements-release */
+    where ${owned(scope)} and fusion_key = ${key} and live`);
+}
+
+/** The ledger's rows and their sources. One that a person turned down or took back stays so, and nothing is written. */
+async function insertRows(
+  tx: Transaction,
+  scope: FusionScope,
+  { key: request }: StatementsInput,
+  rows: readonly StatementRow[],
+): Promise<void> {
+  const { tenant, user, tier, promptVersion, model, mode, reviewMs = REVIEW_MS } = scope;
+  const at = instantOf(scope.at);
+  const isReview = mode !== 'auto';
+  const given = rows.map(({ key, makes, position, sourceSet, derived, members }) => ({
+    ...{ key, makes, position, sourceSet },
+    proposal: isReview ? derived : null,
+    sources: members.map(({ id, contentHash, version }, place) => ({ id, contentHash, version, place })),
+  }));
+  const [written] = await tx.rows<{ rows: number }>(sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as g(key text, makes uuid, position integer, "sourceSet" text, proposal jsonb, sources jsonb)
+    ), written as (
+      insert into slowwave.fusions (tenant, user_id, key, source_set, run_id, tier, prompt_version, model, status, fence, derived_id,
+        request, position, proposal, review_expires_at, created_at, updated_at)
+      select ${tenant}, ${user}, key, "sourceSet", ${scope.runId}::uuid, ${tier}, ${promptVersion}, ${model},
+        ${isReview ? 'review' : 'applied'}, ${scope.lease.fence}, makes, ${request}, position, proposal,
+        ${isReview ? instantOf(scope.at + reviewMs) : sql`null::timestamptz`}, ${at}, ${at}
+      from given
+      on conflict (tenant, user_id, key) do update set
+        status = excluded.status, fence = excluded.fence, run_id = excluded.run_id, proposal = excluded.proposal,
+        review_expires_at = excluded.review_expires_at, error_code = null, updated_at = excluded.updated_at
+      where
+        fusions.status in ('expired', 'stale') /* guard: statement-open */
+      returning key
+    ), sources as (
+      insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live, superseded)
+      select ${tenant}, ${user}, g.key, s.id, s."contentHash", s.version, s.place, ${isReview}, ${!isReview}
+      from given g cross join lateral jsonb_to_recordset(g.sources) as s(id uuid, "contentHash" text, version integer, place integer)
+      where exists (select 1 from written w where w.key = g.key)
+      order by s.id
+      on conflict (tenant, user_id, fusion_key, memory_id) do update set
+        live = excluded.live, superseded = excluded.superseded, version = excluded.version, position = excluded.position
+    )
+    select (select count(*)::int from written) as rows`);
+  if (written!.rows !== rows.length) throw new Rollback({ status: 'stale' });
+}

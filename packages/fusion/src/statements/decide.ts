@@ -1,0 +1,223 @@
+import { type AnswerProblem, readStoredAnswer } from '../answer.ts';
+import { dayOf } from '../day.ts';
+import { deriveMemory, type FusionTier } from '../derive.ts';
+import { type GateCounts, runLimit } from '../gate/gate.ts';
+import type { SaidText } from '../gate/reading.ts';
+import type { Candidate, Cluster } from '../memory.ts';
+import type { DerivedMemory, FusionFailure, ReportedPair, StoredAnswer } from '../ports.ts';
+import { parseStatements, type StatementsAnswer } from './answer.ts';
+import { buildStatementsRepair, type StatementFault } from './prompt.ts';
+import { inOrderOfSaying, type JudgedStatement, judgeStatements, type StatementJudge } from './verdicts.ts';
+
+/** Why a proposed statement was accepted or not, in one word. */
+export type LaneWord =
+  /** Not as asked: too long, no shorter than its sources, a source twice. */
+  | 'form'
+  | 'repeat'
+  | 'judged'
+  | 'floor'
+  | 'no_judge'
+  /** Undone or refused by a person before, of these very sources. */
+  | 'known'
+  | 'over_share'
+  | 'lost'
+  | 'added'
+  | 'differs'
+  /** The judge's answer was of no use: see VoteRefusal. */
+  | 'canary'
+  | 'unreadable'
+  | 'refused'
+  | 'truncated'
+  | 'incomplete'
+  | 'misquoted';
+
+/** How many statements went which way. Numbers only: these may be logged. */
+export type LaneCounts = Partial<Record<LaneWord, number>>;
+
+export interface DecideContext {
+  tier: FusionTier;
+  /** The instant of the job, epoch milliseconds. */
+  at: number;
+  /** How many of the user's memories are latest, and how many this run has superseded already. */
+  latestCount: number;
+  alreadySuperseded: number;
+  /** Null: only repetitions are joined. */
+  judge: StatementJudge | null;
+  /** Whether a statement of exactly these sources was taken back or turned down before. */
+  isKnown?: ((members: Candidate[]) => boolean) | undefined;
+  /** Whether the writer may be asked to mend what was not accepted. */
+  repairs: boolean;
+}
+
+/** What a stored answer of the writer comes to. */
+export type StatementsVerdict =
+  | {
+      ok: true;
+      /** One for each accepted statement; none is a good answer too. */
+      derived: DerivedMemory[];
+      conflicts: ReportedPair[];
+      counts: GateCounts;
+      lanes: LaneCounts;
+    }
+  | { ok: false; reason: FusionFailure; problem?: AnswerProblem };
+
+/**
+ * Decides about a stored answer of the writer: how it ended, its shape, floor, repetition and judge, one request to mend what was refused,
+ * and how much one run may supersede. Repeatable: every further answer is stored before it is used. Sources in a reported conflict are left
+ * alone until somebody settles it.
+ *
+ * @throws what the judge's `ask` throws
+ */
+export async function decideStatements(
+  cluster: Cluster,
+  stored: StoredAnswer,
+  context: DecideContext,
+): Promise<StatementsVerdict> {
+  if (stored.stopReason === 'refusal') return { ok: false, reason: 'refused' };
+  if (stored.stopReason === 'max_tokens') return { ok: false, reason: 'truncated' };
+  const contents = cluster.members.map(({ content }) => content);
+  const reading = parseStatements(stored.text, contents);
+  if (!reading.ok) {
+    const problem = reading.problem === 'statements_missing' ? 'summary_missing' : reading.problem;
+    return { ok: false, reason: 'invalid_output', problem };
+  }
+  const conflicts = reading.answer.conflicts;
+  const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
+  const { problems } = reading.answer;
+  const lanes: LaneCounts = problems.length > 0 ? { form: problems.length } : {};
+  const count = (word: LaneWord) => {
+    lanes[word] = (lanes[word] ?? 0) + 1;
+  };
+  const membersOf = (sources: readonly number[]) => sources.map((number) => cluster.members[number - 1]!);
+  const isFree = ({ sources }: { sources: readonly number[] }): boolean => {
+    if (sources.some((number) => disputed.has(number))) return false; // guard: statement-disputed
+    // guard: statement-known
+    if (context.isKnown?.(membersOf(sources))) {
+      count('known');
+      return false;
+    }
+    return true;
+  };
+  const said = cluster.members.map(saidOf);
+  const judged = await judgeStatements(said, reading.answer.statements.filter(isFree), context.judge);
+  const accepted = judged.filter(({ verdict }) => verdict.accepted);
+  const refused = judged.filter(({ verdict }) => !verdict.accepted);
+  const mended = await mend(cluster, said, { accepted, refused, isFree }, context);
+  const chosen: JudgedStatement[] = [];
+  let room = runLimit(context.latestCount) - context.alreadySuperseded;
+  for (const one of [...accepted, ...(mended ?? refused)]) {
+    const { length } = one.statement.sources;
+    // guard: statement-share
+    if (one.verdict.accepted && length > room) {
+      count('over_share');
+      continue;
+    }
+    count(wordOf(one.verdict));
+    if (!one.verdict.accepted) continue;
+    room -= length;
+    chosen.push(one);
+  }
+  const derived = chosen.map(({ statement: { sources, text } }) => {
+    const members = membersOf(sources);
+    const coveredIds = members.map(({ id }) => id);
+    return deriveMemory({ members, relations: [] }, { summary: text, coveredIds }, context);
+  });
+  const idOf = (number: number): string => cluster.members[number - 1]!.id;
+  return {
+    ok: true,
+    derived,
+    conflicts: conflicts.map(({ a, b, kind, slot }) => ({ a: idOf(a), b: idOf(b), kind, slot })),
+    counts: countsOf(cluster, reading.answer, judged, chosen),
+    lanes,
+  };
+}
+
+const saidOf = ({ content, documentDay, documentDate }: Candidate): SaidText => ({
+  content,
+  day: documentDay ?? dayOf(documentDate),
+});
+
+/** Asks for what was refused once more, where the writer can do something about it. @returns null when nobody was asked, or nothing came */
+async function mend(
+  cluster: Cluster,
+  said: readonly SaidText[],
+  of: {
+    accepted: readonly JudgedStatement[];
+    refused: readonly JudgedStatement[];
+    isFree: (statement: { sources: readonly number[] }) => boolean;
+  },
+  { judge, repairs }: DecideContext,
+): Promise<JudgedStatement[] | null> {
+  const drafts = of.refused.flatMap((one) => {
+    const faults = faultsOf(said, one);
+    return faults.length > 0 ? [{ statement: one.statement, faults }] : [];
+  });
+  if (judge === null || !repairs || drafts.length === 0) return null;
+  const taken = new Set(of.accepted.flatMap(({ statement }) => statement.sources));
+  const answer = await judge.ask({
+    purpose: 'repair',
+    about: JSON.stringify(drafts),
+    request: buildStatementsRepair(cluster, drafts, taken),
+  });
+  if (!readStoredAnswer(answer).ok) return null;
+  const contents = cluster.members.map(({ content }) => content);
+  const reading = parseStatements(answer.text, contents, taken);
+  if (!reading.ok || reading.answer.statements.length === 0) return null;
+  return judgeStatements(said, reading.answer.statements.filter(of.isFree), judge);
+}
+
+/** What the writer is told about a refused statement; nothing where the judge's answer was of no use. */
+function faultsOf(said: readonly SaidText[], { statement, verdict }: JudgedStatement): StatementFault[] {
+  if (verdict.lane === 'floor') {
+    const numbers = inOrderOfSaying(said, statement.sources);
+    return verdict.problems.map(({ problem, source, value }) => ({
+      problem,
+      source: source === null ? null : numbers[source - 1]!,
+      value,
+    }));
+  }
+  if (verdict.lane !== 'judge' || verdict.accepted) return [];
+  const problem = { lost: 'lost', added: 'invented', differs: 'differs' } as const;
+  const { reason, details } = verdict;
+  if (reason !== 'lost' && reason !== 'added' && reason !== 'differs') return [];
+  return details.map((value) => ({ problem: problem[reason], source: null, value }));
+}
+
+function wordOf(verdict: JudgedStatement['verdict']): LaneWord {
+  switch (verdict.lane) {
+    case 'repeat':
+    case 'floor':
+      return verdict.lane;
+    case 'open':
+      return 'no_judge';
+    case 'judge':
+      return verdict.accepted ? 'judged' : verdict.reason;
+  }
+}
+
+function countsOf(
+  cluster: Cluster,
+  answer: StatementsAnswer,
+  judged: readonly JudgedStatement[],
+  chosen: readonly JudgedStatement[],
+): GateCounts {
+  const numbers = chosen.flatMap(({ statement }) => statement.sources);
+  const problems = judged.flatMap(({ verdict }) => (verdict.lane === 'floor' ? verdict.problems : []));
+  const votes = judged.flatMap(({ verdict }) =>
+    verdict.lane === 'judge' && !verdict.accepted ? [verdict.reason] : [],
+  );
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  return {
+    sources: cluster.members.length,
+    claimed: sum(answer.statements.map(({ sources }) => sources.length)),
+    covered: numbers.length,
+    lostAtoms: problems.filter(({ problem }) => problem === 'lost').length,
+    lostWords: votes.filter((reason) => reason === 'lost').length,
+    invented:
+      problems.filter(({ problem }) => problem === 'invented').length +
+      votes.filter((reason) => reason === 'added').length,
+    mispaired: votes.filter((reason) => reason === 'differs').length,
+    sourceChars: sum(numbers.map((number) => cluster.members[number - 1]!.content.length)),
+    summaryChars: sum(chosen.map(({ statement }) => statement.text.length)),
+  };
+}

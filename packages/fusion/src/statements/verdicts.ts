@@ -1,0 +1,119 @@
+import { type LaneVerdict, laneVerdict } from '../gate/lanes.ts';
+import type { SaidText } from '../gate/reading.ts';
+import { readVotes, type Vote } from '../judge/answer.ts';
+import { canariesFor } from '../judge/canaries.ts';
+import { type JudgeItem, judgeItems, type KeyedHash } from '../judge/items.ts';
+import { buildJudgeRequest } from '../judge/request.ts';
+import type { CompletionRequest, StoredAnswer } from '../ports.ts';
+import type { WrittenStatement } from './answer.ts';
+
+/** What a question beside the one of the writer is for. */
+export type JudgePurpose = 'vote-1' | 'vote-2' | 'repair';
+
+/** A question to the judge, or to the writer once more. */
+export interface JudgeQuestion {
+  purpose: JudgePurpose;
+  /** What makes it this question: the same text for the same statements, whatever ids and order the request shows. Holds memory text. */
+  about: string;
+  request: CompletionRequest;
+}
+
+/** The judge of one fusion: what it needs to ask, and to find what it was answered before. */
+export interface StatementJudge {
+  /** Whether it has passed its exam; else every statement needs both votes. */
+  isExamined: boolean;
+  /** Keyed with a secret, so that no text can foresee ids, order and canaries. */
+  hash: KeyedHash;
+  /**
+   * Finds the stored answer of exactly this question, or asks and stores it before anything is made of it.
+   * @throws ModelError as a provider does
+   */
+  ask(question: JudgeQuestion): Promise<StoredAnswer>;
+}
+
+/** A proposed statement and what floor, repetition and votes make of it. Holds memory text. */
+export interface JudgedStatement {
+  statement: WrittenStatement;
+  verdict: LaneVerdict;
+}
+
+/**
+ * Judges the statements of a cluster: floor and repetition by code, everything else by votes. Votes that are needed are asked for together,
+ * so that in a batch they are one round. Without a judge only repetitions are accepted.
+ *
+ * @param cluster what its members say and when, in order
+ * @throws what the judge's `ask` throws, after both votes were asked for
+ */
+export async function judgeStatements(
+  cluster: readonly SaidText[],
+  statements: readonly WrittenStatement[],
+  judge: StatementJudge | null,
+): Promise<JudgedStatement[]> {
+  const isExamined = judge?.isExamined ?? false;
+  const sourcesOf = (statement: WrittenStatement) =>
+    inOrderOfSaying(cluster, statement.sources).map((number) => cluster[number - 1]!);
+  const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]) =>
+    laneVerdict(sourcesOf(statement), statement.text, votes, { isExamined });
+  const first = statements.map((statement) => ({ statement, verdict: verdictOn(statement, []) }));
+  const open = first.filter(({ verdict }) => verdict.lane === 'open');
+  if (judge === null || open.length === 0) return first;
+  const everything = inOrderOfSaying(
+    cluster,
+    cluster.map((_, at) => at + 1),
+  );
+  const canaries = canariesFor(
+    everything.map((number) => cluster[number - 1]!),
+    judge.hash,
+  );
+  const votesOn = async (asked: readonly JudgedStatement[], vote: 1 | 2): Promise<Vote[]> => {
+    if (asked.length === 0) return [];
+    const proposed = asked.map(({ statement: { text, sources } }) => ({
+      text,
+      sources: inOrderOfSaying(cluster, sources).map((number) => number - 1),
+    }));
+    const items: JudgeItem[] = judgeItems(cluster, proposed, canaries, judge.hash);
+    const answer = await judge.ask({
+      purpose: `vote-${vote}`,
+      about: JSON.stringify(proposed),
+      request: buildJudgeRequest(items, { vote }),
+    });
+    return readVotes(items, asked.length, answer);
+  };
+  const twice = open.filter(({ verdict }) => verdict.lane === 'open' && verdict.needed === 2);
+  const [votes, again] = await allOf([() => votesOn(open, 1), () => votesOn(twice, 2)]);
+  return first.map((one) => {
+    const at = open.indexOf(one);
+    if (at === -1) return one;
+    const second = again![twice.indexOf(one)];
+    return { ...one, verdict: verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]) };
+  });
+}
+
+/**
+ * Numbers of sources by day and words: so the same texts make the same request, whatever ids gave the cluster its order.
+ * @param numbers from 1
+ */
+export function inOrderOfSaying(cluster: readonly SaidText[], numbers: readonly number[]): number[] {
+  const keyOf = (number: number): string => {
+    const { day, content } = cluster[number - 1]!;
+    return `${day ?? ''} ${content}`;
+  };
+  return [...numbers].sort((one, other) =>
+    keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : one - other,
+  );
+}
+
+/** One after the other, all of them even where one fails: a question that is put off must not put off the next. @throws the first failure */
+async function allOf<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  const failures: unknown[] = [];
+  for (const work of works) {
+    try {
+      results.push(await work());
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return results;
+}

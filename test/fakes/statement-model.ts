@@ -1,0 +1,1 @@
+export * from '../../packages/fusion/src/testing/statement-model.ts';

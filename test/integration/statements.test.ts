@@ -1,0 +1,175 @@
+import { type Database, previewOf, readFusion, setMode } from '@slowwave/db';
+import { ModelError } from '@slowwave/fusion';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStatementModel, type ShownNote, type StatementScript } from '../fakes/statement-model.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { NOW, newMemory } from '../fixtures/memories.ts';
+import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+
+const tenant = 't';
+const NOTES = [
+  'Mara keeps two hens in the garden.',
+  'One of the hens that Mara keeps is called Frieda.',
+  'Frieda, the brown hen of Mara, lays no eggs in winter.',
+  'Mara may sell the car in spring.',
+  'In spring Mara may sell the car, if Ben agrees.',
+];
+const HENS = 'Mara keeps two hens in the garden; Frieda, the brown one, lays no eggs in winter.';
+const CAR = 'Mara may sell the car in spring if Ben agrees.';
+
+/** By their words: the numbers are those of the request. */
+const about = (notes: readonly ShownNote[], pattern: RegExp): number[] =>
+  notes.filter(({ text }) => pattern.test(text)).map(({ n }) => n);
+const both: StatementScript['write'] = (notes) => ({
+  statements: [
+    { sources: about(notes, /hen/), text: HENS },
+    { sources: about(notes, /car/), text: CAR },
+  ].filter(({ sources }) => sources.length > 1),
+  conflicts: [],
+});
+
+describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) => {
+  let fixture: DatabaseFixture;
+  let database: Database;
+  let serial = 0;
+
+  beforeAll(async () => {
+    fixture = await open();
+    database = fixture.database;
+  });
+  afterAll(() => fixture?.drop());
+
+  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
+    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
+
+  async function seed(): Promise<string> {
+    const user = `user-${++serial}`;
+    const memories = NOTES.map((text, i) =>
+      newMemory(user, `d${i}`, text, { documentDate: NOW - (90 - i) * 86_400_000 }),
+    );
+    await seedPerson(database, { tenant, user, chains: [memories] });
+    return user;
+  }
+  const contentsOf = async (user: string) =>
+    (
+      await rows<{ content: string }>(
+        sql`select content from slowwave.memories where user_id = ${user} and is_latest order by content`,
+      )
+    ).map(({ content }) => content);
+  const run = (
+    user: string,
+    script: StatementScript,
+    { judge = true, preview = false }: { judge?: boolean; preview?: boolean } = {},
+  ) => {
+    const model = createStatementModel(script);
+    return runTier(
+      database,
+      { tenant, user, tier: 'deep', at: NOW, ...(preview ? { preview } : {}) },
+      { provider: model, statements: { judge } },
+    ).then((ended) => ({ ...ended, model, counts: ended.step('fusion').counts! }));
+  };
+
+  it('joins what says the same into statements, and tells which way each went', async () => {
+    const user = await seed();
+    const { model, counts } = await run(user, { write: both });
+    expect(counts).toMatchObject({
+      clusters: { committed: 1, closed: 0, failed: 0 },
+      lanes: { judged: 2 },
+      superseded: 5,
+      usage: { calls: 3 },
+    });
+    expect(model.kinds).toEqual(['write', 'judge', 'judge']);
+    expect(await contentsOf(user)).toEqual([HENS, CAR].sort());
+    // What was said on different days keeps it.
+    const [car] = await rows<{ said: string; sources: number }>(sql`
+      select m.document_date::date::text as said, jsonb_array_length(m.metadata->'sourceIds') as sources
+      from slowwave.memories m where m.user_id = ${user} and m.content = ${CAR}`);
+    expect(car).toEqual({ said: new Date(NOW - 86 * 86_400_000).toISOString().slice(0, 10), sources: 2 });
+    // The next run has nothing to ask.
+    const again = await run(user, { write: both });
+    expect(again.model.kinds).toEqual([]);
+  });
+
+  it('leaves everything as it is where the judge says no, and does not ask again', async () => {
+    const user = await seed();
+    const { counts } = await run(user, { write: both, judge: () => 'changed' });
+    expect(counts).toMatchObject({ clusters: { closed: 1 }, lanes: { differs: 2 }, superseded: 0 });
+    expect(await contentsOf(user)).toEqual([...NOTES].sort());
+    const again = await run(user, { write: both });
+    expect(again.model.kinds).toEqual([]);
+    expect(again.counts).toMatchObject({ plan: { offeredBefore: 1 } });
+  });
+
+  it('joins repetitions alone without a judge; with one it asks anew', async () => {
+    const user = await seed();
+    const { counts } = await run(user, { write: both }, { judge: false });
+    expect(counts).toMatchObject({ clusters: { closed: 1 }, lanes: { no_judge: 2 } });
+    const judged = await run(user, { write: both });
+    expect(judged.counts).toMatchObject({ clusters: { committed: 1 } });
+  });
+
+  it('goes on with what was answered when a judge fails, and pays for nothing twice', async () => {
+    const user = await seed();
+    let calls = 0;
+    const failing = await run(user, {
+      write: both,
+      before: () => {
+        calls += 1;
+        if (calls === 3) throw new ModelError('overloaded', { retryable: true });
+      },
+    });
+    expect(failing.counts).toMatchObject({ clusters: { failed: 1 }, superseded: 0 });
+    expect(failing.fusions).toHaveLength(1);
+    const { model, counts } = await run(user, { write: both });
+    expect(model.kinds).toEqual(['judge']);
+    expect(counts).toMatchObject({ clusters: { committed: 1 } });
+  });
+
+  it('shows in a preview each statement that a run would write, and writes none', async () => {
+    const user = await seed();
+    const preview = await run(user, { write: both }, { preview: true });
+    expect(await contentsOf(user)).toEqual([...NOTES].sort());
+    const view = await database.withTenant(tenant, (tx) =>
+      previewOf(tx, { tenant, user, runId: preview.run.id }),
+    );
+    expect(
+      view!.fusions.map(({ verdict, derived, covered }) => [verdict, derived?.content, covered.length]),
+    ).toEqual([
+      ['ok', HENS, 3],
+      ['ok', CAR, 2],
+    ]);
+    // The run that follows pays for nothing.
+    const { model, counts } = await run(user, { write: both });
+    expect(model.kinds).toEqual([]);
+    expect(counts).toMatchObject({ clusters: { committed: 1 } });
+    const [statement] = await rows<{ key: string }>(
+      sql`select key from slowwave.fusions where user_id = ${user} and position = 0`,
+    );
+    expect(view!.fusions[0]!.key).toBe(statement!.key);
+  });
+
+  it('proposes each statement to a person who wants to see them first', async () => {
+    const user = await seed();
+    await database.withTenant(tenant, (tx) => setMode(tx, { tenant, user, mode: 'review', at: NOW }));
+    const { counts } = await run(user, { write: both });
+    expect(counts).toMatchObject({ clusters: { proposed: 1 }, superseded: 0 });
+    const [request] = await rows<{ key: string }>(
+      sql`select key from slowwave.fusions where user_id = ${user} and request is null`,
+    );
+    const fusion = await database.withTenant(tenant, (tx) =>
+      readFusion(tx, { tenant, user, key: request!.key, at: NOW }),
+    );
+    expect(fusion!.statements).toEqual([
+      { key: expect.any(String), status: 'review', content: HENS },
+      { key: expect.any(String), status: 'review', content: CAR },
+    ]);
+  });
+
+  it('keeps the words of memories out of log and report', async () => {
+    const user = await seed();
+    const { log, run: record } = await run(user, { write: both, judge: () => 'changed' });
+    for (const word of ['Frieda', 'Mara', 'hens'])
+      expect(`${log}${JSON.stringify(record)}`).not.toContain(word);
+  });
+});
