@@ -412,7 +412,7 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
       target: { memory: ana.members[0]!.id },
       actor: 'x',
       at: NOW,
-    } as never);
+    });
     expect(result.status).toBe('done');
     expect(await latest(ana)).toEqual(['1', '4', '5', 'Bicycles 2 and 3, statement 1.']);
     // The writer had read it: its answer is gone.
@@ -420,5 +420,21 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
       sql`select output, status from slowwave.fusions where user_id = ${ana.user} and key = ${key}`,
     );
     expect(request).toEqual({ output: null, status: 'forgotten' });
+  });
+
+  it('beside it go too where they say what is forgotten, and their sources stand for themselves again', async () => {
+    const ana = await stage();
+    const { scope, members } = ana;
+    const key = await claim(ana);
+    const leaking = statement(members.slice(2, 4), 'Ana keeps bicycle number 0 and others in the shed.');
+    const clean = statement(members.slice(4, 6), 'Two of them.');
+    await createMemoryStore(database, scope).commitStatements(key, clusterOf(members), [leaking, clean], {
+      conflicts: [],
+      reason: null,
+    });
+    await free(ana);
+    const target = { memory: members[0]!.id };
+    await forget(database, { tenant, user: ana.user, target, actor: 'x', at: NOW });
+    expect(await latest(ana)).toEqual(['1', '2', '3', 'Two of them.']);
   });
 });

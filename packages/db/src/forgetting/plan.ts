@@ -3,7 +3,14 @@ import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { addressed, uuidOrNull } from '../memories/addressed.ts';
 import { listEarlierWordings } from './earlier-wordings.ts';
-import { extendReach, findReach, listInsights, type Owner, type Reach } from './reach.ts';
+import {
+  extendReach,
+  findReach,
+  listInsights,
+  listStatementsBeside,
+  type Owner,
+  type Reach,
+} from './reach.ts';
 import { findSaid, type Said } from './said.ts';
 import { type ForgetInput, ForgetRefused, type ForgetWhy } from './types.ts';
 import { createMatcher, type Matcher } from './words.ts';
@@ -32,6 +39,9 @@ export async function makePlan(tx: Transaction, of: Owner, target: PartTarget): 
   const wordings = await listEarlierWordings(tx, of, reach.why.keys());
   await extendReach(tx, of, reach, new Map(wordings.map((id) => [id, 'duplicate'])));
   const matcher = createMatcher(reach.texts);
+  const beside = await listStatementsBeside(tx, of, reach.keys);
+  const saying = beside.filter(({ content }) => matcher.says(content)).map(({ id }) => id);
+  await extendReach(tx, of, reach, new Map(saying.map((id) => [id, 'derived'])));
   const said = await findSaid(tx, of, matcher, { own: reach.sessions, leaving });
   // What was thought about a conversation may hold any of it.
   const insights = await listInsights(tx, of, new Set([...said.touched, ...leaving]));

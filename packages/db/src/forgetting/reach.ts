@@ -202,3 +202,24 @@ export async function listInsights(
       and jsonb_exists_any(c.memory->'metadata'->'sessionIds', ${names})`);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * What else came of answers that had read something forgotten: memories of other statements of the same fusions, cold ones included. A
+ * writer may have put its words there.
+ * @param keys of fusions
+ */
+export function listStatementsBeside(
+  tx: Transaction,
+  of: Owner,
+  keys: ReadonlySet<string>,
+): Promise<{ id: string; content: string }[]> {
+  if (keys.size === 0) return Promise.resolve([]);
+  const made = sql`
+    select f.derived_id from slowwave.fusions f where ${owned(of, 'f')} and f.request = any(${nameArray(keys)})`;
+  return tx.rows(sql`
+    with made as materialized (${made})
+    select m.id, m.content from slowwave.memories m where ${owned(of, 'm')} and m.id in (select derived_id from made)
+    union all
+    select c.id, c.memory->>'content' from slowwave.cold_memories c
+    where ${owned(of, 'c')} and c.id in (select derived_id from made)`);
+}
