@@ -84,9 +84,9 @@ export async function listBatchedFusions(
   const rows = await tx.rows<{ key: string }>(sql`
     with mine as (
       select f.key, f.status, f.error_code, f.updated_at,
-        (select min(b.id) from slowwave.batch_requests b
+        (select b.id from slowwave.batch_requests b
           where ${owned(of, 'b')} and b.question = f.key || ':' || f.attempt and b.state <> 'dropped'
-            and b.collected_at <= ${instantOf(of.at)}) as asked
+            and b.collected_at <= ${instantOf(of.at)} limit 1) as asked
       from slowwave.fusions f
       where ${owned(of, 'f')} and f.tier = ${of.tier} and f.model = ${of.model} and f.prompt_version = ${of.promptVersion}
         and f.status in ('planned', 'generated') and f.kind = 'fusion'
