@@ -1,6 +1,7 @@
 import type { CompletionMessage, CompletionRequest } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
 import type { Behaviour, RecordedCall } from './scripted-server.ts';
+import { answerStatements, asksForStatements, joinNotes } from './statement-model.ts';
 
 export interface FuseOptions {
   /** Holds every answer back, in milliseconds. */
@@ -47,10 +48,26 @@ export function fuse(options: FuseOptions = {}): (call: RecordedCall) => Promise
     const text = request.messages.map(({ content }) => content).join('\n');
     const intercepted = options.intercept?.(text, call);
     if (intercepted) return intercepted;
+    if (isAboutStatements(call)) return statementsAnswer(text, options);
     const answer = await provider.complete(request);
     if (answer.stopReason === 'refusal') return { kind: 'refusal' };
     return { kind: 'text', text: answer.content[0]?.text ?? '', delayMs: options.delayMs ?? 0 };
   };
+}
+
+/** A writer of statements, and a judge who finds nothing wrong with them. */
+function statementsAnswer(text: string, { delayMs = 0 }: FuseOptions): Behaviour {
+  const { answer } = answerStatements(text, { write: joinNotes });
+  return { kind: 'text', text: JSON.stringify(answer()), delayMs };
+}
+
+const isAboutStatements = (call: RecordedCall): boolean => asksForStatements(systemOf(call));
+
+/** Its system text, or that of the first message in protocols where it stands there. */
+function systemOf(call: RecordedCall): string {
+  const json = call.json ?? {};
+  const given: { role?: unknown; content?: unknown }[] = Array.isArray(json.messages) ? json.messages : [];
+  return contentOf(json.system ?? given.find(({ role }) => role === 'system')?.content);
 }
 
 /** A fusion answer that claims sources which were not given. */

@@ -8,6 +8,7 @@ import {
   readSummaryRequest,
 } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
+import { answerStatements, asksForStatements, joinNotes } from './statement-model.ts';
 
 export type Kind = 'fusion' | 'summary' | 'labels' | 'rem' | 'reflection';
 
@@ -35,6 +36,8 @@ export function createSleepModel(name = 'sleep-model'): SleepModel {
         model.calls.push({ kind, text });
         const given = model.intercept?.(kind, text);
         if (given !== undefined) return responseOf(given, text, name);
+        if (asksForStatements(request.system))
+          return responseOf(answerStatements(text, { write: joinNotes }).answer(), text, name);
         if (kind === 'fusion' || kind === 'labels')
           return { ...(await offline.complete(request)), model: name };
         return responseOf(answerOf(kind, request), text, name);

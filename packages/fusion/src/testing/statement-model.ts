@@ -1,7 +1,9 @@
 import { readFence } from '../fence.ts';
-import { ADDED, EMPTY, LOST } from '../judge/request.ts';
+import { ADDED, buildJudgeRequest, EMPTY, LOST } from '../judge/request.ts';
 import { SHIPPED_CANARIES } from '../judge/shipped-canaries.ts';
 import { type CompletionRequest, type LLMProvider, ModelError } from '../ports.ts';
+import { LENGTH_SHARE, MAX_SOURCES, MAX_WORDS } from '../statements/answer.ts';
+import { buildStatementsRequest } from '../statements/prompt.ts';
 
 /** A note as a request for statements shows it. */
 export interface ShownNote {
@@ -51,20 +53,66 @@ export function createStatementModel(script: StatementScript, name = 'scripted')
     complete: async (request) => {
       if (request.signal?.aborted) throw new ModelError('aborted', { retryable: true });
       const content = request.messages.map((message) => message.content).join('\n');
-      const items = readFence('STATEMENTS', content) as ShownItem[] | null;
-      const isRepair = readFence('DRAFT', content) !== null;
+      const { kind, answer } = answerStatements(content, script);
       requests.push(request);
-      kinds.push(items ? 'judge' : isRepair ? 'repair' : 'write');
+      kinds.push(kind);
       script.before?.(request);
-      const answer = items
-        ? { items: items.map((item) => answerTo(item, script)) }
-        : script.write((readFence('SOURCES', content) ?? []) as ShownNote[], isRepair);
-      const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+      const value = answer();
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
       const usage = { inputTokens: 100, outputTokens: 20 };
       return { content: [{ type: 'text', text }], stopReason: 'end_turn', usage, model: name };
     },
   };
 }
+
+const SYSTEMS: readonly (string | undefined)[] = [
+  buildStatementsRequest({ members: [], relations: [] }).system,
+  buildJudgeRequest([], { vote: 1 }).system,
+];
+
+/** Whether a system text is that of a writer of statements, or of their judge. */
+export const asksForStatements = (system: string | undefined): boolean => SYSTEMS.includes(system);
+
+/** What a scripted writer and judge answer to the text of a request. */
+export function answerStatements(
+  content: string,
+  script: StatementScript,
+): { kind: 'write' | 'repair' | 'judge'; answer: () => unknown } {
+  const items = readFence('STATEMENTS', content) as ShownItem[] | null;
+  if (items) return { kind: 'judge', answer: () => ({ items: items.map((item) => answerTo(item, script)) }) };
+  const isRepair = readFence('DRAFT', content) !== null;
+  const notes = (readFence('SOURCES', content) ?? []) as ShownNote[];
+  return { kind: isRepair ? 'repair' : 'write', answer: () => script.write(notes, isRepair) };
+}
+
+/** Joins as many notes as fit into one statement, which keeps their names and figures and leaves out plain words. */
+export function joinNotes(notes: readonly ShownNote[]): {
+  statements: { sources: number[]; text: string }[];
+  conflicts: [];
+} {
+  for (let count = Math.min(notes.length, MAX_SOURCES); count >= 2; count -= 1) {
+    const taken = notes.slice(0, count);
+    const text = shortened(taken.map((note) => note.text));
+    if (text !== null) return { statements: [{ sources: taken.map(({ n }) => n), text }], conflicts: [] };
+  }
+  return { statements: [], conflicts: [] };
+}
+
+function shortened(texts: readonly string[]): string | null {
+  const words = texts.join('; ').split(' ');
+  const limit = Math.floor(LENGTH_SHARE * texts.reduce((sum, text) => sum + text.length, 0));
+  // What was said before need not be said again, then plain words from the end.
+  const kept: (string | null)[] = words.map((word, at) =>
+    /^[a-z]+;?$/.test(word) && words.indexOf(word) < at ? null : word,
+  );
+  for (let at = kept.length - 1; at > 0 && lengthOf(kept) > limit; at -= 1)
+    if (kept[at] !== null && /^[a-z]+;?$/.test(kept[at]!)) kept[at] = null;
+  const text = kept.filter((word) => word !== null).join(' ');
+  return text.length <= limit && text.split(' ').length <= MAX_WORDS ? text : null;
+}
+
+const lengthOf = (words: readonly (string | null)[]): number =>
+  words.reduce((sum, word) => sum + (word === null ? 0 : word.length + 1), 0);
 
 function answerTo(item: ShownItem, { judge, canary }: StatementScript) {
   const known = canaryJudgement(item);
