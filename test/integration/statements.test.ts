@@ -166,6 +166,48 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     ]);
   });
 
+  describe('that ends on its way', () => {
+    it.each([
+      'after-opened',
+      'after-members',
+      'after-memo',
+      'before-transaction',
+      'after-ledger',
+      'after-sources',
+      'after-marked',
+      'after-derived',
+      'after-supersede',
+      'after-applied',
+      'after-commit',
+    ])('at %s is gone on with: everything once, and paid for once', async (place) => {
+      const user = await seed();
+      const model = createStatementModel({ write: both });
+      let passes = 0;
+      const end = async (name: string) => {
+        // Of the answers the second, a vote.
+        if (name !== place || ++passes !== (place === 'after-memo' ? 2 : 1)) return;
+        throw new Error('ended here');
+      };
+      const deps = { provider: model, statements: { judge: true } };
+      const of = { tenant, user, tier: 'deep' as const, at: NOW };
+      await runTier(database, of, { ...deps, failpoints: end, commitOptions: { failpoints: end } });
+      expect(passes).toBeGreaterThan(0);
+      await runTier(database, of, deps);
+      expect(await contentsOf(user)).toEqual([HENS, CAR].sort());
+      expect(model.kinds).toEqual(['write', 'judge', 'judge']);
+      const ledger = await rows<{ status: string; count: number }>(sql`
+        select status, count(*)::int as count from slowwave.fusions where user_id = ${user} group by status order by status`);
+      expect(ledger).toEqual([
+        { status: 'applied', count: 2 },
+        { status: 'closed', count: 1 },
+      ]);
+      const [live] = await rows<{ claims: number }>(
+        sql`select count(*)::int as claims from slowwave.fusion_sources where user_id = ${user} and live`,
+      );
+      expect(live).toEqual({ claims: 0 });
+    });
+  });
+
   it('keeps the words of memories out of log and report', async () => {
     const user = await seed();
     const { log, run: record } = await run(user, { write: both, judge: () => 'changed' });
