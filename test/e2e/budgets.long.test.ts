@@ -181,7 +181,7 @@ describe('the money of a night', () => {
     'ends at its budget though a worker is killed, and goes on the next day',
     async () => {
       const users = 200;
-      const limit = 0.01;
+      const limit = 0.04;
       const [victim] = await start(users, { SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: String(limit) });
       await until('fusions in the middle', async () => (await fused()) >= 15 && billed.calls >= 20);
       victim!.kill('SIGKILL');
