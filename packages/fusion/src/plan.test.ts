@@ -372,11 +372,29 @@ describe('clusters that are asked for statements', () => {
 
   it('keeps what is closest together, where a chain would cut it apart', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `m${String(n).padStart(2, '0')}`);
-    const candidates = ids.map((id) => candidate({ id }));
+    const candidates = ids.map((id, n) => candidate({ id, documentDate: AT - (20 - n) * DAY }));
     const tight = offeredAmong(ids.slice(5, 8)).map(({ a, b }) => neighbour(a, b, 0.9));
     const chain = ids.slice(1).map((id, at) => neighbour(ids[at]!, id, 0.8));
     const clusters = idsOf(planClusters(candidates, [...chain, ...tight], BY_STATEMENT));
     expect(clusters.some((cluster) => ['m05', 'm06', 'm07'].every((id) => cluster.includes(id)))).toBe(true);
+  });
+
+  it('keep apart what contradicts on one day, and offer what was said otherwise later', () => {
+    const told = (id: string, content: string, documentDay: string) =>
+      candidate({ id, content, documentDay });
+    const notes = (day: string) => [
+      told('a', 'Ana pays 50 euros a month for the studio.', '2025-03-01'),
+      told('b', 'Ana pays 80 euros a month for the studio.', day),
+      told('c', 'The studio of Ana has a north window.', '2025-03-01'),
+      told('d', 'Ana shares the studio with Ben.', '2025-03-01'),
+    ];
+    const edges = offeredAmong(['a', 'b', 'c', 'd']).map(({ a, b }) => neighbour(a, b, 0.95));
+    const sameDay = planClusters(notes('2025-03-01'), edges, BY_STATEMENT);
+    expect(sameDay.conflictCandidates.map(({ a, b }) => [a, b])).toEqual([['a', 'b']]);
+    for (const ids of idsOf(sameDay)) expect(ids.includes('a') && ids.includes('b')).toBe(false);
+    const later = planClusters(notes('2025-05-09'), edges, BY_STATEMENT);
+    expect(later.conflictCandidates).toEqual([]);
+    expect(idsOf(later)).toEqual([['a', 'b', 'c', 'd']]);
   });
 
   it('merges the same words alone, and never the same "yesterday" of two days', () => {

@@ -1,6 +1,7 @@
 import { createComponents, type JoinRule, type Link } from './components.ts';
+import { dayOf } from './day.ts';
 import { planMerges } from './gate/merge.ts';
-import { sameWordingTwins } from './gate/same-wording.ts';
+import { sameWordings } from './gate/same-wording.ts';
 import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
 import type { Candidate, Edge, MemoryCategory } from './memory.ts';
@@ -28,9 +29,10 @@ export function* planInSlices(
   const { links, relations } = selectLinks(nodes, edges, options);
   counts.edgesUsed = links.length;
   yield;
+  const twinLinks = selectTwinLinks(nodes, edges);
   const twins = options.byStatement
-    ? sameWordingTwins(nodes)
-    : yield* readTwinsInSlices(nodes, selectTwinLinks(nodes, edges));
+    ? { ...(yield* readTwinsInSlices(nodes, saidOnOneDay(nodes, twinLinks))), ...sameWordings(nodes) }
+    : yield* readTwinsInSlices(nodes, twinLinks);
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = twins.duplicateCount;
   const merges = planMerges(nodes, twins.duplicates, (one, other) => mayMerge(one, other, options));
@@ -55,6 +57,12 @@ export function* planInSlices(
     merges,
     counts,
   };
+}
+
+/** What is said otherwise on a later day takes the place of what was said before: only on one day do two notes contradict each other. */
+function saidOnOneDay(nodes: readonly Candidate[], links: readonly Link[]): Link[] {
+  const dayAt = (node: number): string | null => nodes[node]!.documentDay ?? dayOf(nodes[node]!.documentDate);
+  return links.filter(({ a, b }) => dayAt(a) === dayAt(b)); // guard: plan-one-day
 }
 
 /** Single linkage: along the strongest links first, as long as the rule allows it. */

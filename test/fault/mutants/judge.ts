@@ -178,6 +178,12 @@ export const JUDGE_MUTANTS = [
       'removed',
       by(PLAN, 'offers no pair twice'),
     ],
+    [
+      'plan-one-day',
+      'a later state is no contradiction',
+      { is: 'return [...links];' },
+      by(PLAN, 'keep apart what contradicts on one day'),
+    ],
   ]),
   ...mutantsIn('packages/fusion/src/ask.ts', [
     [

@@ -2,13 +2,16 @@ import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { wordingOf } from './fast-lane.ts';
-import type { TwinPair, TwinReading } from './twins.ts';
+import type { TwinPair } from './twins.ts';
 
 /**
  * Candidates with the same words in the same order, and no others: what is worded differently is a question for a judge. "Yesterday" on two
  * days means two days, so relative dates are resolved first, and what cannot be resolved has no twin. Linear in the texts.
  */
-export function sameWordingTwins(nodes: readonly Candidate[]): TwinReading {
+export function sameWordings(nodes: readonly Candidate[]): {
+  duplicates: TwinPair[];
+  duplicateCount: number;
+} {
   const duplicates: TwinPair[] = [];
   for (const group of grouped(nodes, ({ content }) => wordingOf(content))) {
     for (const same of grouped(group, datedWordingOf)) {
@@ -16,13 +19,7 @@ export function sameWordingTwins(nodes: readonly Candidate[]): TwinReading {
         if (at > 0) duplicates.push({ a: same[at - 1]!.id, b, weight: 1, differs: [] });
     }
   }
-  return {
-    conflictCandidates: [],
-    duplicates,
-    conflictCount: 0,
-    duplicateCount: duplicates.length,
-    areEnemies: () => false,
-  };
+  return { duplicates, duplicateCount: duplicates.length };
 }
 
 function datedWordingOf({ content, documentDay, documentDate }: Candidate): string {
