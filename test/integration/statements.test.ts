@@ -96,6 +96,20 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     const { counts } = await run(user, { write: both, judge: () => 'changed' });
     expect(counts).toMatchObject({ clusters: { closed: 1 }, lanes: { differs: 2 }, superseded: 0 });
     expect(await contentsOf(user)).toEqual([...NOTES].sort());
+    const [request] = await rows<{ key: string }>(
+      sql`select key from slowwave.fusions where user_id = ${user}`,
+    );
+    const shown = await database.withTenant(tenant, (tx) =>
+      readFusion(tx, { tenant, user, key: request!.key, at: NOW }),
+    );
+    expect(shown).toMatchObject({
+      status: 'closed',
+      errorCode: 'differs',
+      proposals: [
+        { text: HENS, accepted: false, lane: 'differs', details: ['something else'] },
+        { text: CAR, accepted: false, lane: 'differs', details: ['something else'] },
+      ],
+    });
     const again = await run(user, { write: both });
     expect(again.model.kinds).toEqual([]);
     expect(again.counts).toMatchObject({ plan: { offeredBefore: 1 } });

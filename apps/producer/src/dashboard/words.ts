@@ -1,4 +1,4 @@
-import type { FusionFailure } from '@slowwave/fusion';
+import type { FusionFailure, LaneWord } from '@slowwave/fusion';
 import { type Html, html } from './html.ts';
 
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
@@ -73,6 +73,28 @@ const FAILURES: Record<FusionFailure, string> = {
   share_exceeded: 'One run may not supersede so large a share of the memories of a user.',
   provider_error: 'The model could not be asked.',
 };
+
+/** What the gate made of a statement, for people. */
+const LANES: Record<LaneWord, string> = {
+  repeat: 'repeats its sources word for word',
+  judged: 'accepted by the judge',
+  form: 'too long, or of the wrong sources',
+  floor: 'a hard fact is lost or invented',
+  no_judge: 'no repetition, and there is no judge',
+  known: 'taken back or turned down before',
+  over_share: 'more than one run may supersede',
+  lost: 'the judge found something lost',
+  added: 'the judge found something added',
+  differs: 'the judge found that it says something else',
+  canary: 'the judge was wrong about a known item, so that its answer counts for nothing',
+  unreadable: 'the judge gave no answer of the form that was asked for',
+  refused: 'the judge refused to answer',
+  truncated: 'the judge was cut off',
+  incomplete: 'the judge left something out',
+  misquoted: 'the judge quoted words that do not stand there',
+};
+
+export const laneText = (lane: string): string => LANES[lane as LaneWord] ?? codeText(lane);
 
 /** A failure code in words; codes of a provider carry its own behind them. */
 export function failureText(code: string | null): string {

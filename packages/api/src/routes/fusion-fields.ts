@@ -137,6 +137,18 @@ export const fusionDetailSchema = z
         z.strictObject({ key: z.string(), status: z.enum(FUSION_STATUSES), content: z.string().nullable() }),
       )
       .describe('Of a closed fusion: what was accepted, each a fusion of its own.'),
+    proposals: z
+      .array(
+        z.strictObject({
+          text: z.string(),
+          sourceIds: z.array(z.uuid()),
+          accepted: z.boolean(),
+          lane: z.string().describe('What the gate made of it, in one word.'),
+          details: z.array(z.string()).describe('What was lost or added, in the words of floor or judge.'),
+        }),
+      )
+      .nullable()
+      .describe('What its answer proposed; null where that is not on record any more.'),
     changeSetId: z.uuid().nullable().describe('What it wrote last, in the journal.'),
     undoable: z.boolean().describe('Can be undone, unless something later stands on it.'),
     redoable: z.boolean().describe('Can be redone, unless something later stands on it.'),

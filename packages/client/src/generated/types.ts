@@ -1110,6 +1110,24 @@ export interface FusionDetail {
     content: string | null;
   }[];
   /**
+   * What its answer proposed; null where that is not on record any more.
+   */
+  proposals:
+    | {
+        text: string;
+        sourceIds: string[];
+        accepted: boolean;
+        /**
+         * What the gate made of it, in one word.
+         */
+        lane: string;
+        /**
+         * What was lost or added, in the words of floor or judge.
+         */
+        details: string[];
+      }[]
+    | null;
+  /**
    * What it wrote last, in the journal.
    */
   changeSetId: string | null;

@@ -5,8 +5,10 @@ import {
   type GateCounts,
   judgeFusion,
   type MemoryCategory,
+  type ProposalView,
   parseFusionAnswer,
   type ReportedPair,
+  readProposals,
   type StoredAnswer,
   type Tier,
 } from '@slowwave/fusion';
@@ -15,7 +17,7 @@ import type { Transaction } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
-import { statementsMethodOf } from './judge-answers.ts';
+import { statementsMethodOf, storedJudge, Unanswered } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { withLocalDay } from './load.ts';
 import { owned } from './scope.ts';
@@ -94,6 +96,8 @@ export interface FusionDetail {
   request: string | null;
   /** Of a fusion that is closed: its statements, in the order of the answer. */
   statements: { key: string; status: FusionStatus; content: string | null }[];
+  /** What its answer proposed and what the gate said of each statement; null where it proposed none, or that is not on record any more. */
+  proposals: ProposalView[] | null;
   /** The entry of the journal that it made last; null while it made none. */
   changeSetId: string | null;
   /** Can be taken back, or made good again, unless something later stands on it. */
@@ -104,7 +108,10 @@ export interface FusionDetail {
 type Owned = { tenant: string; user: string; key: string };
 
 interface LedgerRow
-  extends Omit<FusionDetail, 'derived' | 'sources' | 'verdict' | 'changeSetId' | 'undoable' | 'redoable'> {
+  extends Omit<
+    FusionDetail,
+    'derived' | 'sources' | 'verdict' | 'proposals' | 'changeSetId' | 'undoable' | 'redoable'
+  > {
   sourceSet: string;
   timezone: string;
   output: string | null;
@@ -142,6 +149,7 @@ export async function readFusion(
     derived: textOf({ stored, proposed, answer: isSummary ? answer : null, sources: sources.length }),
     sources: sources.map(sourceViewOf),
     verdict: answer && whole && isSummary ? verdictOf(row.tier, members, answer, input.at) : null,
+    proposals: answer && whole && !isSummary ? await proposalsOf(tx, input, row, members, answer) : null,
     changeSetId: changeSet?.id ?? null,
     undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
     redoable: changeSet?.undone === true && !changeSet.dropped,
@@ -218,6 +226,24 @@ function sourceViewOf(row: SourceRow): FusionSourceView {
     superseded,
     changed,
   };
+}
+
+/** Its votes may be gone with something forgotten, or not be there yet. */
+async function proposalsOf(
+  tx: Transaction,
+  { tenant, user, key }: Owned,
+  { promptVersion }: LedgerRow,
+  members: Candidate[],
+  answer: StoredAnswer,
+): Promise<ProposalView[] | null> {
+  const memoryIds = members.map(({ id }) => id);
+  const judge = storedJudge(tx, { tenant, user, key, promptVersion, memoryIds });
+  try {
+    return await readProposals({ members, relations: [] }, answer, judge);
+  } catch (error) {
+    if (error instanceof Unanswered) return null;
+    throw error;
+  }
 }
 
 /** How many memories one run may replace is a question of that run, which is over. */

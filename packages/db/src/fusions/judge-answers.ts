@@ -4,6 +4,7 @@ import {
   type JudgeQuestion,
   type KeyedHash,
   STATEMENTS_PROMPT_VERSION,
+  type StatementJudge,
   type StoredAnswer,
 } from '@slowwave/fusion';
 import { answerKeyOf, findAnswer, storeAnswer } from '../answers/index.ts';
@@ -41,6 +42,24 @@ export interface JudgeOwner {
   promptVersion: string;
   /** The sources of the fusion: forgetting one of them reaches the answer. */
   memoryIds: readonly string[];
+}
+
+/** A vote or repair that is not stored: it was never asked for, or forgotten. */
+export class Unanswered extends Error {}
+
+/** The judge of a fusion as far as its answers are stored: nobody is asked. Null where it has none. @throws Unanswered from `ask` */
+export function storedJudge(tx: Transaction, of: JudgeOwner): StatementJudge | null {
+  if (statementsMethodOf(of.promptVersion)?.judge == null) return null;
+  const answers = openJudgeAnswers((work) => work(tx), of);
+  return {
+    isExamined: false,
+    hash: judgeHashOf(of.key),
+    async ask(question) {
+      const { answer } = await answers.find(question);
+      if (!answer) throw new Unanswered();
+      return answer;
+    },
+  };
 }
 
 /** Carries out some work in a transaction of the user's tenant. */

@@ -6,7 +6,6 @@ import {
   judgeFusion,
   type MemoryCategory,
   type ReportedPair,
-  type StatementJudge,
   type StatementsVerdict,
   type Tier,
 } from '@slowwave/fusion';
@@ -14,7 +13,7 @@ import type { Transaction } from '../database.ts';
 import { statementKeyOf } from '../ids.ts';
 import { countLatest } from '../memories/candidates.ts';
 import { getRun, type Run } from '../scheduling/run-records.ts';
-import { judgeHashOf, openJudgeAnswers, statementsMethodOf } from './judge-answers.ts';
+import { statementsMethodOf, storedJudge, Unanswered } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { type LoadedFusion, loadFusions } from './load.ts';
 
@@ -164,26 +163,10 @@ async function previewStatements(
   const { key, promptVersion, tier, cluster, answer } = fusion;
   if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return [plain];
   const memoryIds = cluster.members.map(({ id }) => id);
-  const answers = openJudgeAnswers((work) => work(tx), { tenant, user, key, promptVersion, memoryIds });
-  const judged = statementsMethodOf(promptVersion)?.judge != null;
-  const judge: StatementJudge = {
-    isExamined: false,
-    hash: judgeHashOf(key),
-    async ask(question) {
-      const found = await answers.find(question);
-      if (!found.answer) throw new Unanswered();
-      return found.answer;
-    },
-  };
+  const judge = storedJudge(tx, { tenant, user, key, promptVersion, memoryIds });
   let verdict: StatementsVerdict;
   try {
-    const repairs = true;
-    verdict = await decideStatements(cluster, answer, {
-      ...context,
-      tier,
-      judge: judged ? judge : null,
-      repairs,
-    });
+    verdict = await decideStatements(cluster, answer, { ...context, tier, judge, repairs: true });
   } catch (error) {
     if (error instanceof Unanswered) return [plain];
     throw error;
@@ -205,9 +188,6 @@ async function previewStatements(
     };
   });
 }
-
-/** A vote that was not asked for yet. */
-class Unanswered extends Error {}
 
 function previewFusion(fusion: LoadedFusion, context: PreviewContext): PreviewFusion {
   const plain = plainPreview(fusion);

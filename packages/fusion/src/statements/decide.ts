@@ -137,6 +137,46 @@ const saidOf = ({ content, documentDay, documentDate }: Candidate): SaidText => 
   day: documentDay ?? dayOf(documentDate),
 });
 
+/** A proposed statement with what became of it, for people. Holds memory text. */
+export interface ProposalView {
+  text: string;
+  sourceIds: string[];
+  accepted: boolean;
+  lane: LaneWord;
+  /** What was lost or added, in the words of floor or judge. */
+  details: string[];
+}
+
+/**
+ * What a stored answer proposed and what floor, repetition and votes say of each statement; before anything was mended.
+ * @returns null where the answer cannot be read
+ * @throws what the judge's `ask` throws
+ */
+export async function readProposals(
+  cluster: Cluster,
+  stored: StoredAnswer,
+  judge: StatementJudge | null,
+): Promise<ProposalView[] | null> {
+  const reading = parseStatements(
+    stored.text,
+    cluster.members.map(({ content }) => content),
+  );
+  if (!reading.ok) return null;
+  const judged = await judgeStatements(cluster.members.map(saidOf), reading.answer.statements, judge);
+  return judged.map(({ statement, verdict }) => ({
+    text: statement.text,
+    sourceIds: statement.sources.map((number) => cluster.members[number - 1]!.id),
+    accepted: verdict.accepted,
+    lane: wordOf(verdict),
+    details: detailsOf(verdict),
+  }));
+}
+
+function detailsOf(verdict: JudgedStatement['verdict']): string[] {
+  if (verdict.lane === 'floor') return verdict.problems.map(({ value }) => value);
+  return verdict.lane === 'judge' && !verdict.accepted ? verdict.details : [];
+}
+
 /** Asks for what was refused once more, where the writer can do something about it. @returns null when nobody was asked, or nothing came */
 async function mend(
   cluster: Cluster,

@@ -7,14 +7,19 @@ import { memoryPage, type Visit } from '../visit.ts';
 import { codeText, toned } from '../words.ts';
 
 /** What becomes of a source. */
-export type Fate = 'superseded' | 'confirmed' | 'kept';
+export type Fate = 'superseded' | 'confirmed' | 'kept' | 'offered';
 
 /** A source with its hard facts marked, what becomes of it, and what of it the derived text lacks. */
 export function sourceOf(
   visit: Visit,
   user: string,
   source: FusionSourceView,
-  { number, lacks, fate }: { number: number; lacks: readonly Lack[]; fate: Fate | undefined },
+  {
+    number,
+    lacks,
+    fate,
+    words,
+  }: { number: number; lacks: readonly Lack[]; fate: Fate | undefined; words?: SourceWords | undefined },
 ): Html {
   const state = source.superseded
     ? toned('good', '✓', 'superseded')
@@ -22,10 +27,16 @@ export function sourceOf(
       ? toned('warn', '→', 'would be superseded')
       : fate === 'confirmed'
         ? toned('info', '↑', 'would be confirmed')
-        : toned('plain', '=', 'stays');
+        : fate === 'offered'
+          ? source.isLatest
+            ? toned('plain', '=', 'stays')
+            : toned('good', '✓', 'superseded')
+          : toned('plain', '=', 'stays');
   return html`<blockquote>${wordsWithAtoms(source.content, lacks)}<div class="about"><a href="${memoryPage(visit, user, source.id)}">source ${number}</a>${state}${
     source.changed && toned('warn', '!', 'changed since')
-  }<span>${source.category}</span><span>said ${instantText(source.documentDate, 'UTC', 'day')}</span></div>${lackList(lacks, 'Missing from the derived text')}</blockquote>`;
+  }<span>${source.category}</span><span>said ${instantText(source.documentDate, 'UTC', 'day')}</span></div>${lackList(lacks, 'Missing from the derived text')}${
+    words && wordList(words.missing, 'Words that the statement does not have')
+  }${words && wordList(words.flags, 'Words of the statement that stand in another source')}</blockquote>`;
 }
 
 export function derivedTitle({ kind, derived }: FusionDetail): string {
@@ -40,6 +51,7 @@ export function derivedOf(
   user: string,
   { derived, status }: FusionDetail,
   invented: readonly Lack[],
+  added: readonly string[] = [],
 ): Html {
   if (derived === null) {
     return emptyState(
@@ -54,7 +66,19 @@ export function derivedOf(
     html`<a href="${memoryPage(visit, user, id)}">memory ${shortId(id)}</a>`
   }${category && html`<span>${category}</span>`}${importance !== null && html`<span>importance ${importance}</span>`}${
     trust !== null && html`<span>trust ${numberText(trust)}</span>`
-  }</div>${lackList(invented, 'In none of the sources')}</blockquote>`;
+  }</div>${lackList(invented, 'In none of the sources')}${wordList(added, 'Words that no source has')}</blockquote>`;
+}
+
+/** Words in which a statement and a source differ: the judge accounted for each of them. */
+export interface SourceWords {
+  missing: readonly string[];
+  flags: readonly string[];
+}
+
+function wordList(words: readonly string[], title: string): Html | null {
+  if (words.length === 0) return null;
+  const marked = words.map((word, at) => html`${at > 0 && ', '}<bdi>${word}</bdi>`);
+  return html`<p class="small">${title}: ${marked}</p>`;
 }
 
 const LACK_WORDS: Record<string, string> = {

@@ -7,18 +7,19 @@ import {
   readFusion,
   rejectFusion,
 } from '@slowwave/db';
+import { differenceWords } from '@slowwave/fusion';
 import { fusionJobId } from '@slowwave/queue';
 import { z } from 'zod';
 import type { AppOptions } from '../../http/options.ts';
 import { Problem } from '../../http/problem.ts';
-import { atomLegend, atomTable, type Lack } from '../atoms.ts';
+import { atomLegend, atomTable, type Lack, wordsWithAtoms } from '../atoms.ts';
 import type { Desk } from '../desk.ts';
 import { lineageView } from '../drawings/lineage.ts';
 import { counted, instantText, numberText, shortId } from '../format.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { buttonForm, card, copyButton, emptyState, factsOf, idOf, when } from '../parts.ts';
 import { actionOf, fusionPage, pageOf, runPage, userPage, type Visit } from '../visit.ts';
-import { codeText, failureText, stateMark, toned } from '../words.ts';
+import { codeText, failureText, laneText, stateMark, toned } from '../words.ts';
 import { derivedOf, derivedTitle, type Fate, sourceOf } from './fusion-texts.ts';
 import { asProblem } from './refused.ts';
 import { retryFusion } from './retry.ts';
@@ -158,16 +159,28 @@ function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded):
     })),
     ...(fusion.derived ? [{ name: 'Derived text', text: fusion.derived.content, lacks: invented }] : []),
   ];
+  const { derived, request, sources } = fusion;
+  const isClosed = fusion.status === 'closed';
+  const words =
+    request === null || derived === null
+      ? null
+      : differenceWords(
+          sources.map(({ content }) => content),
+          derived.content,
+        );
   return html`${verdictNotice(fusion)}${statementsOf(visit, user, fusion)}
 <div class="card stack"><div class="sides"><section aria-labelledby="sources" class="stack"><h2 id="sources">Sources</h2>${fusion.sources.map(
     (source, index) =>
       sourceOf(visit, user, source, {
         number: index + 1,
         lacks: lost(source.id),
-        fate: fates.get(source.id),
+        fate: isClosed ? 'offered' : fates.get(source.id),
+        words: words?.sources[index],
       }),
   )}${fusion.sources.length === 0 && emptyState('No sources any more', 'They were forgotten or taken away.')}</section>
-<section aria-labelledby="derived" class="stack"><h2 id="derived">${derivedTitle(fusion)}</h2>${derivedOf(visit, user, fusion, invented)}</section></div>
+<section aria-labelledby="derived" class="stack"><h2 id="derived">${isClosed ? 'What the model proposed' : derivedTitle(fusion)}</h2>${
+    isClosed ? proposalsOf(fusion) : derivedOf(visit, user, fusion, invented, words?.added)
+  }</section></div>
 ${atomLegend()}${atomTable(texts)}</div>
 ${lineage && card({ id: 'lineage', title: 'Lineage', aside: 'what it is made of, and what was made of it' }, lineageView(visit, user, lineage))}
 ${card({ id: 'facts', title: 'Record' }, recordOf(visit, user, fusion))}`;
@@ -180,7 +193,7 @@ function closedNotice({ statements, errorCode }: FusionDetail): Html {
       ? `${counted(statements.length, 'statement')} took the place of their sources; the other sources stay as they are.`
       : errorCode === null
         ? 'No sources say the same thing or parts of one: all of them stay as they are.'
-        : `No statement was accepted: all sources stay as they are. ${failureText(errorCode)}`;
+        : `No statement was accepted, mostly for this reason: ${laneText(errorCode)}. All sources stay as they are.`;
   return html`<div class="notice"><p><strong>Closed.</strong> ${text}</p></div>`;
 }
 
@@ -194,6 +207,24 @@ function statementsOf(visit: Visit, user: string, { statements, request }: Fusio
       html`<li>${stateMark('fusion', status)} <a href="${fusionPage(visit, user, key)}">${content ?? `statement ${shortId(key)}`}</a></li>`,
   );
   return card({ id: 'statements', title: 'Statements' }, html`<ol class="stack">${rows}</ol>`);
+}
+
+/** What the writer proposed, in the place of a derived text, with each verdict. */
+function proposalsOf({ proposals, sources }: FusionDetail): Html {
+  if (proposals === null)
+    return emptyState('Not on record', 'The answer, or a vote on it, is not there any more.');
+  if (proposals.length === 0)
+    return emptyState('No statement', 'The model found nothing that says the same.');
+  const numberOf = new Map(sources.map(({ id }, at) => [id, at + 1]));
+  return html`${proposals.map(
+    ({ text, sourceIds, accepted, lane, details }) =>
+      html`<blockquote class="derived">${wordsWithAtoms(text)}<div class="about">${
+        accepted ? toned('good', '✓', laneText(lane)) : toned('bad', '✗', laneText(lane))
+      }<span>sources ${sourceIds.map((id) => numberOf.get(id)).join(', ')}</span></div>${
+        details.length > 0 &&
+        html`<p class="small">${details.map((detail, at) => html`${at > 0 && '; '}<bdi>${detail}</bdi>`)}</p>`
+      }</blockquote>`,
+  )}`;
 }
 
 function verdictNotice(fusion: FusionDetail): Html | null {
