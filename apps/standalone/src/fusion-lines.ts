@@ -26,6 +26,24 @@ const factOf = (fact: object): string =>
     .filter((value) => typeof value === 'string' && value !== '')
     .join(' ');
 
+/** What was proposed and what the gate made of it, and what stands of it. */
+function statementLines({ user, request, statements, proposals }: FusionDetail, { dim }: Style): string[] {
+  const sourcesOf = (ids: readonly string[]) => `${ids.length} sources`;
+  return [
+    ...(request === null ? [] : [`one statement of fusion ${request}`]),
+    ...statements.flatMap(({ key, status, content }) => [
+      `${status}: ${content === null ? 'forgotten' : printable(content)}`,
+      dim(`  slowwave fusions show ${key} --user ${printable(user)}`),
+    ]),
+    ...(proposals ?? [])
+      .filter(({ accepted }) => !accepted)
+      .flatMap(({ text, lane, details, sourceIds }) => [
+        `refused (${lane}), of ${sourcesOf(sourceIds)}: ${printable(text)}`,
+        ...(details.length > 0 ? [`  ${details.map(printable).join('; ')}`] : []),
+      ]),
+  ];
+}
+
 /** One fusion for people. */
 export function fusionLines(fusion: FusionDetail, { bold, dim }: Style): string[] {
   const { key, kind, tier, status, errorCode, sources, derived, verdict } = fusion;
@@ -48,6 +66,7 @@ export function fusionLines(fusion: FusionDetail, { bold, dim }: Style): string[
       dim(`    ${source.id}, ${source.category}, ${fateOf(source)}`),
     ]),
     ...(derived === null ? [] : [`  ${bold('⇒')} ${printable(derived.content)}`]),
+    ...statementLines(fusion, { bold, dim }).map((line) => `  ${line}`),
     ...(verdict === null ? [] : verdictLines(verdict).map((line) => `  ${line}`)),
     ...next.map((line) => `  ${line}`),
   ];
