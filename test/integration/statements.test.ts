@@ -1,4 +1,4 @@
-import { type Database, previewOf, readFusion, setMode } from '@slowwave/db';
+import { type Database, explainMemory, getMemory, previewOf, readFusion, setMode } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,10 +82,16 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     expect(model.kinds).toEqual(['write', 'judge', 'judge']);
     expect(await contentsOf(user)).toEqual([HENS, CAR].sort());
     // What was said on different days keeps it.
-    const [car] = await rows<{ said: string; sources: number }>(sql`
-      select m.document_date::date::text as said, jsonb_array_length(m.metadata->'sourceIds') as sources
-      from slowwave.memories m where m.user_id = ${user} and m.content = ${CAR}`);
-    expect(car).toEqual({ said: new Date(NOW - 86 * 86_400_000).toISOString().slice(0, 10), sources: 2 });
+    const [car] = await rows<{ id: string }>(
+      sql`select id from slowwave.memories where user_id = ${user} and content = ${CAR}`,
+    );
+    const of = { tenant, user, id: car!.id, at: NOW };
+    const said = { from: NOW - 87 * 86_400_000, to: NOW - 86 * 86_400_000 };
+    expect(await database.withTenant(tenant, (tx) => getMemory(tx, of))).toMatchObject({
+      documentDate: said.to,
+      said,
+    });
+    expect(await database.withTenant(tenant, (tx) => explainMemory(tx, of))).toMatchObject({ said });
     // The next run has nothing to ask.
     const again = await run(user, { write: both });
     expect(again.model.kinds).toEqual([]);

@@ -54,6 +54,7 @@ function explanationOf(
     isLatest: true,
     createdAt: ANCHOR,
     documentDate: ANCHOR,
+    said: { from: ANCHOR, to: ANCHOR },
     at: NOW,
     params,
     terms: {
@@ -115,6 +116,13 @@ What is ahead
     expect(text).toContain('demotion   0.95: lowered by hand or by the retrieval audit');
     expect(text).toContain('0.95 × (0.2 + (0.9 − 0.2) × 0.99^(89 / 1.7)) = ');
     expect(text).toContain('below 0.1 never, unless something changes');
+  });
+
+  it('tells over which days something was said', () => {
+    const memory = explanationOf({});
+    const said = { from: memory.documentDate - 30 * DAY_MS, to: memory.documentDate };
+    expect(textOf({ ...memory, said })).toMatch(/said from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/);
+    expect(textOf(memory)).not.toContain('said from');
   });
 
   it('has nothing to compute for the static profile', () => {

@@ -64,6 +64,8 @@ function stateLines(memory: MemoryExplanation): string[] {
     `${params.memoryType.replace('_', ' ')} ${params.category} of importance ${params.importance}, from ${origin}`,
     `prominence ${numberOf(prominence)} on ${dayOf(at)}: ${BAND_WORDS[band]}`,
   ];
+  const { from, to } = memory.said;
+  if (dayOf(from) !== dayOf(to)) lines.push(`said from ${dayOf(from)} to ${dayOf(to)}`);
   if (memory.supersededBy !== null) lines.push(`superseded by ${memory.supersededBy}`);
   if (memory.archivedAt !== null) lines.push(`archived on ${dayOf(memory.archivedAt)}`);
   const { count, lastAt } = memory.recalls;

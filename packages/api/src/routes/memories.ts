@@ -12,6 +12,7 @@ import {
   memoryFields,
   memoryPath,
   memoryTypeField,
+  saidField,
   shareField,
 } from './memory-fields.ts';
 import { memoryWritesRoutes } from './memory-writes.ts';
@@ -72,6 +73,7 @@ const detailSchema = z
     tenant: z.string(),
     ...memoryFields,
     at: z.number().describe('The instant that prominence and band are as of, epoch milliseconds.'),
+    said: saidField,
     confirmations: countField,
     recalls: z.strictObject({ count: countField, lastAt: instantOrNull }),
     relations: z
@@ -132,9 +134,7 @@ const recalledSchema = z
     documentDate: memoryFields.documentDate,
     eventDate: memoryFields.eventDate,
     archivedAt: instantOrNull,
-    said: z
-      .strictObject({ from: z.number(), to: z.number() })
-      .describe('From the oldest to the newest day on which it was said; they differ in derived memories.'),
+    said: saidField,
     score: shareField.describe('How well it answers, by which the list is sorted.'),
     similarity: z.number().nullable().describe('Cosine to the question, -1 to 1; null without a vector.'),
     parts: z

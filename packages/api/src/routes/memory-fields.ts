@@ -89,3 +89,7 @@ export const memoryFields = {
 const FLAG = 'expected true or false';
 /** True or false in an address. */
 export const flagField = z.stringbool({ error: FLAG }).meta({ type: 'boolean' });
+
+export const saidField = z
+  .strictObject({ from: z.number(), to: z.number() })
+  .describe('From the oldest to the newest day on which it was said; they differ in derived memories.');

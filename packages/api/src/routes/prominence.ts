@@ -11,6 +11,7 @@ import {
   memoryPath,
   memoryTypeField,
   originField,
+  saidField,
   shareField,
 } from './memory-fields.ts';
 
@@ -50,6 +51,7 @@ const explanationSchema = z
     isLatest: z.boolean(),
     createdAt: instantField,
     documentDate: instantField,
+    said: saidField,
     at: instantField.describe('The instant that everything here is as of.'),
     params: z.strictObject({
       category: categoryField,

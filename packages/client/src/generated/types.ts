@@ -1442,6 +1442,13 @@ export interface MemoryDetail {
    * The instant that prominence and band are as of, epoch milliseconds.
    */
   at: number;
+  /**
+   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   */
+  said: {
+    from: number;
+    to: number;
+  };
   confirmations: number;
   recalls: {
     count: number;
@@ -1501,6 +1508,13 @@ export interface MemoryExplanation {
   isLatest: boolean;
   createdAt: number;
   documentDate: number;
+  /**
+   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   */
+  said: {
+    from: number;
+    to: number;
+  };
   /**
    * The instant that everything here is as of.
    */

@@ -166,7 +166,8 @@ function editForm(visit: Visit, { user, id, content, category, importance }: Mem
 }
 
 function recordOf(visit: Visit, memory: MemoryDetail): Html {
-  const { id, externalId, origin, learnedFrom, trust, confidence, relations, supersedes, recalls } = memory;
+  const { id, externalId, origin, learnedFrom, trust, confidence, relations, supersedes, recalls, said } =
+    memory;
   const links = Object.entries(relations.outgoing).reduce((sum, [, count]) => sum + count, 0);
   const back = Object.entries(relations.incoming).reduce((sum, [, count]) => sum + count, 0);
   const facts: [string, Value][] = [
@@ -175,7 +176,10 @@ function recordOf(visit: Visit, memory: MemoryDetail): Html {
       'Writer’s own id',
       externalId === null ? html`<span class="quiet">none</span>` : html`<bdi>${externalId}</bdi>`,
     ],
-    ['Said', html`${when(visit, memory.documentDate)} by ${origin}`],
+    [
+      'Said',
+      html`${said.from !== said.to && html`from ${when(visit, said.from)} to `}${when(visit, said.to)} by ${origin}`,
+    ],
     ['Learned from', codeText(learnedFrom)],
     ['Trust', `${numberText(trust)}, confidence ${numberText(confidence)}`],
     ['Version', `${memory.version}${memory.isLatest ? ', the latest' : ''}`],
