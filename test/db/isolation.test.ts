@@ -5,7 +5,14 @@ import { BOTH_DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { newMemory, seedUser } from '../fixtures/memories.ts';
 
 /** Tables that concern nobody: which models and migrations there are, how fast models may be asked, what all tenants spent together, and which tiers are paused for all. */
-const SHARED = ['embedding_models', 'migrations', 'model_rates', 'overall_spend', 'tier_pauses'];
+const SHARED = [
+  'embedding_models',
+  'judge_exams',
+  'migrations',
+  'model_rates',
+  'overall_spend',
+  'tier_pauses',
+];
 
 describe.each(BOTH_DATABASES)('isolation (%s)', (_name, open) => {
   let fixture: DatabaseFixture;

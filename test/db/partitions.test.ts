@@ -103,6 +103,7 @@ describe('the tables of memories, partitioned by tenant and user', () => {
     expect(rest.map(({ name }) => name)).toEqual([
       'api_tokens',
       'embedding_models',
+      'judge_exams',
       'migrations',
       'model_batches',
       'model_rates',

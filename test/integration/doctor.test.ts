@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { type Environment, readConfig } from '@slowwave/config';
-import { migrate, migrationsFolder, openServer } from '@slowwave/db';
+import { migrate, migrationsFolder, openServer, storeJudgeExam } from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { connectQueues } from '@slowwave/queue';
@@ -361,6 +361,39 @@ describe('doctor', () => {
       new RegExp(`${dimensions} dimensions.*stored with ${dimensions! + 1}`),
       /DIMENSIONS/,
     );
+  });
+
+  it('a judge that was not examined, and one that failed', async () => {
+    const own = await serverFixture({ poolSize: 2 });
+    opened.push(() => own.drop());
+    const environment = healthy({
+      DATABASE_URL: own.url!,
+      SLOWWAVE_MODEL_PROVIDER: 'openai',
+      SLOWWAVE_MODEL: 'm',
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    });
+    const finding = async () => resultOf(await diagnose(environment), 'judge');
+    expect(await finding()).toMatchObject({
+      verdict: 'warn',
+      cause: expect.stringContaining('not examined'),
+    });
+    const result = {
+      version: 'exam-1',
+      passed: false,
+      good: 10,
+      goodAccepted: 9,
+      unsafe: 10,
+      unsafeAccepted: 1,
+      wrong: [],
+    };
+    await own.database.asDispatcher((tx) => storeJudgeExam(tx, { model: 'm', result, at: 0 }));
+    expect(await finding()).toMatchObject({
+      verdict: 'fail',
+      cause: expect.stringContaining('1 of 10 unsafe'),
+    });
+    const passed = { ...result, passed: true, unsafeAccepted: 0 };
+    await own.database.asDispatcher((tx) => storeJudgeExam(tx, { model: 'm', result: passed, at: 0 }));
+    expect(await finding()).toMatchObject({ verdict: 'ok' });
   });
 
   it('users who wait too long, and users in quarantine', async () => {

@@ -1,4 +1,12 @@
-import { type Database, explainMemory, getMemory, previewOf, readFusion, setMode } from '@slowwave/db';
+import {
+  type Database,
+  explainMemory,
+  getMemory,
+  previewOf,
+  readFusion,
+  setMode,
+  storeJudgeExam,
+} from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,6 +152,45 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     const { model, counts } = await run(user, { write: both });
     expect(model.kinds).toEqual(['judge']);
     expect(counts).toMatchObject({ clusters: { committed: 1 } });
+  });
+
+  it('asks for one vote where the judge passed its exam and nothing is easily misread, and none where it failed', async () => {
+    const exam = { version: 'exam-1', good: 10, goodAccepted: 10, unsafe: 10, unsafeAccepted: 0, wrong: [] };
+    const store = (passed: boolean) =>
+      database.asDispatcher((tx) =>
+        storeJudgeExam(tx, { model: 'scripted', result: { ...exam, passed }, at: NOW }),
+      );
+    const write: StatementScript['write'] = (notes) => ({
+      statements: [
+        {
+          sources: about(notes, /hen/).slice(0, 2),
+          text: 'Mara keeps two hens in the garden, one called Frieda.',
+        },
+      ],
+      conflicts: [],
+    });
+    try {
+      await store(true);
+      const user = await seed();
+      const { model, counts } = await run(user, { write });
+      expect(model.kinds.filter((kind) => kind === 'judge').length).toBeLessThanOrEqual(2);
+      expect(counts).toMatchObject({ lanes: { judged: 1 } });
+      const [request] = await rows<{ key: string }>(
+        sql`select key from slowwave.fusions where user_id = ${user} and request is null`,
+      );
+      const shown = await database.withTenant(tenant, (tx) =>
+        readFusion(tx, { tenant, user, key: request!.key, at: NOW }),
+      );
+      expect(shown!.statements).toHaveLength(1);
+
+      await store(false);
+      const other = await seed();
+      const failed = await run(other, { write });
+      expect(failed.model.kinds).toEqual(['write']);
+      expect(failed.counts).toMatchObject({ lanes: { no_judge: 1 }, superseded: 0 });
+    } finally {
+      await database.asOwner((tx) => tx.rows(sql`truncate slowwave.judge_exams`));
+    }
   });
 
   it('shows in a preview each statement that a run would write, and writes none', async () => {

@@ -11,6 +11,7 @@ import { addHelp } from './help-command.ts';
 import type { HoldArguments } from './hold-command.ts';
 import { IMPORT_FORMATS, type ImportArguments } from './import-command.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
+import { addJudge, type JudgeCommands } from './judge-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
 import { addModels, type ModelsCommands } from './models-options.ts';
 import { addOperator, type OperatorCommands } from './operator-options.ts';
@@ -34,6 +35,7 @@ export interface Commands
     ProcessCommands,
     ExportCommands,
     EvaluateCommands,
+    JudgeCommands,
     ModelsCommands,
     RecallCommands {
   import(given: ImportArguments): Promise<number>;
@@ -119,6 +121,7 @@ export function createCommandLine(commands: Commands, options: CommandLineOption
   addConflicts(program, commands, done);
   addWorkspaces(program, commands, done);
   addOperator(program, commands, done);
+  addJudge(program, commands, done);
   addModels(program, commands, done);
   addUpkeep(program, commands, done);
   addHelp(program, write);

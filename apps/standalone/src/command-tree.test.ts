@@ -174,6 +174,10 @@ describe('the command line', () => {
       ['models', 'pull', '--json'],
       ['pullModel', { json: true }],
     ],
+    [
+      ['judge', 'check'],
+      ['checkJudge', { json: false }],
+    ],
     [['runs'], ['runs', { tenant: 'default', limit: 20, json: false }]],
     [
       ['runs', '--user', 'ana', '--status', 'failed', '--limit', '5'],

@@ -16,6 +16,7 @@ import { fusionsCommand, showFusionCommand } from './fusion-commands.ts';
 import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
 import { importCommand } from './import-command.ts';
 import { editCommand, journalCommand, lineageCommand, undoCommand } from './journal-commands.ts';
+import { checkJudgeCommand } from './judge-command.ts';
 import { changeCommand, explainCommand } from './memory-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { pullModelCommand } from './models-command.ts';
@@ -190,6 +191,10 @@ const commands: Commands = {
   recall: (given) => recallCommand(contextOf(), given),
   evaluate: (given) => evaluateCommand(contextOf(), given),
   convertEvaluation: (given) => evaluateConvertCommand(contextOf(), given),
+  async checkJudge(given) {
+    here('judge check');
+    return checkJudgeCommand(contextOf(), given);
+  },
   async pullModel(given) {
     here('models pull');
     return pullModelCommand(contextOf(), given);

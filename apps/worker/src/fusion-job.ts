@@ -26,7 +26,7 @@ import { fusionScope } from './fusion-scope.ts';
 import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { takeUser } from './hold.ts';
 import { reachOf, reachStore } from './reach.ts';
-import { type StatementModels, statementsOptions } from './statements.ts';
+import { admittedJudge, type StatementModels, statementsOptions } from './statements.ts';
 import { judgeOf, providerOf } from './step-models.ts';
 import { busyDelayMs } from './user-job.ts';
 
@@ -80,7 +80,7 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
           fusion,
           owner,
           provider,
-          judge: deps.statements?.judge ? judgeOf(models, tier) : null,
+          ...(await admittedJudge(deps, judgeOf(models, tier))),
           at,
           lease: hold.lease,
           signal: hold.signal,
@@ -100,6 +100,7 @@ interface Attempt {
   owner: Pick<ScheduledUser, 'mode' | 'timezone'>;
   provider: LLMProvider;
   judge: LLMProvider | null;
+  isExamined: boolean;
   at: number;
   lease: { holder: string; fence: number };
   signal: AbortSignal;
@@ -110,7 +111,7 @@ async function attempt(
   data: FusionJob,
   input: Attempt,
 ): Promise<ClusterOutcome | 'stale'> {
-  const { fusion, owner, provider, judge, at, lease, signal } = input;
+  const { fusion, owner, provider, judge, isExamined, at, lease, signal } = input;
   const tier: Tier = fusion.tier;
   const scope = scopeOf(deps, data, { ...owner, tier, at, lease }, { writer: provider, judge });
   const { tenant, user, key } = data;
@@ -147,7 +148,7 @@ async function attempt(
     ...(deps.statements
       ? {
           statements: {
-            ...statementsOptions(deps, scope, { writer: provider, judge }, signal),
+            ...statementsOptions(deps, scope, { writer: provider, judge, isExamined }, signal),
             isKnown: store.isKnownSourceSet,
           },
         }
@@ -219,7 +220,7 @@ function scopeOf(
   { embedder, limits, statements }: UserJobDeps,
   data: FusionJob,
   of: Pick<FusionScope, 'at' | 'lease' | 'tier' | 'timezone'> & { mode: UserMode },
-  { writer, judge }: StatementModels,
+  { writer, judge }: Pick<StatementModels, 'writer' | 'judge'>,
 ): FusionScope {
   const job = { ...data, ...of, preview: false, embedder, limits, ...(statements ? { statements } : {}) };
   return fusionScope(job, writer, judge);

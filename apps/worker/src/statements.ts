@@ -1,9 +1,25 @@
-import { type FusionScope, judgeHashOf, openJudgeAnswers } from '@slowwave/db';
+import { type FusionScope, judgeHashOf, openJudgeAnswers, readJudgeExam } from '@slowwave/db';
 import { askModel, type LLMProvider, ModelError, questionOf, type StatementsOptions } from '@slowwave/fusion';
 import type { UserJobDeps } from './context.ts';
 
+/**
+ * Who judges the statements of a job. A model that failed its exam judges nothing; one that was not examined gives every statement two
+ * votes.
+ */
+export async function admittedJudge(
+  { database, statements }: Pick<UserJobDeps, 'database' | 'statements'>,
+  judge: LLMProvider | null,
+): Promise<Pick<StatementModels, 'judge' | 'isExamined'>> {
+  if (judge === null || !statements?.judge) return { judge: null, isExamined: false };
+  const exam = await database.asDispatcher((tx) => readJudgeExam(tx, judge.model ?? judge.name));
+  if (exam?.passed === false) return { judge: null, isExamined: false }; // guard: judge-failed
+  return { judge, isExamined: exam !== null };
+}
+
 /** Whom statements are written and judged by. */
 export interface StatementModels {
+  /** Whether the judge has passed its exam. */
+  isExamined: boolean;
   writer: LLMProvider;
   /** Null: no judge, only word-for-word repetitions are joined. */
   judge: LLMProvider | null;
@@ -19,7 +35,7 @@ export function statementsOptions(
   models: StatementModels,
   signal: AbortSignal,
 ): Omit<StatementsOptions, 'isKnown'> {
-  const { writer, judge } = models;
+  const { writer, judge, isExamined } = models;
   if (judge === null) return { judge: null };
   const { tenant, user, at, runId, promptVersion } = scope;
   return {
@@ -33,7 +49,7 @@ export function statementsOptions(
         memoryIds,
       });
       return {
-        isExamined: false,
+        isExamined,
         hash: judgeHashOf(key, statements?.judgeSecret),
         async ask(question) {
           const found = await answers.find(question);

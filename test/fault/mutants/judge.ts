@@ -171,6 +171,22 @@ export const JUDGE_MUTANTS = [
       by(DECIDE, 'supersede no more than one run may'),
     ],
   ]),
+  ...mutantsIn('packages/fusion/src/judge/exam.ts', [
+    [
+      'exam-strict',
+      'one unsafe statement fails a judge',
+      { is: 'result.passed = result.goodAccepted >= EXAM_SHARE * result.good;' },
+      by('packages/fusion/src/judge/exam.test.ts', 'is failed by one who accepts everything'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/statements.ts', [
+    [
+      'judge-failed',
+      'a judge that failed its exam judges nothing',
+      'removed',
+      by('test/integration/statements.test.ts', 'asks for one vote where the judge passed'),
+    ],
+  ]),
   ...mutantsIn('packages/fusion/src/plan.ts', [
     [
       'plan-offered',

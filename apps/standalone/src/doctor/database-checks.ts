@@ -3,6 +3,7 @@ import {
   type Database,
   listEmbeddingModels,
   missingRoles,
+  readJudgeExam,
   readMigrationState,
   type ServerFacts,
   serverFacts,
@@ -126,7 +127,28 @@ async function embeddingFinding(config: Config, database: Database): Promise<Fin
   return ok(`vectors of ${model} have ${same.dimensions} dimensions`);
 }
 
-const NAMES = ['database-version', 'pgvector', 'migrations', 'roles', 'clock', 'embedding'] as const;
+async function judgeFinding({ judge, model, steps }: Config, database: Database): Promise<Finding> {
+  if (judge === null || model.provider === 'none' || model.provider === 'offline')
+    return ok('no language model is configured: there are no statements to judge');
+  if (!judge.on) return ok('SLOWWAVE_JUDGE is off: only repetitions are joined');
+  const name = judge.model ?? steps.nrem.model ?? model.model;
+  const exam = await database.asDispatcher((tx) => readJudgeExam(tx, name));
+  if (exam === null) {
+    return warn(
+      `${name} was not examined as a judge: every statement needs two votes`,
+      'slowwave judge check puts it through the exam, with 8 requests',
+    );
+  }
+  const told = `${exam.goodAccepted} of ${exam.good} good statements accepted, ${exam.unsafeAccepted} of ${exam.unsafe} unsafe ones`;
+  return exam.passed
+    ? ok(`${name} passed its exam as a judge: ${told}`)
+    : fail(
+        `${name} failed its exam as a judge (${told}): nothing but repetitions is joined`,
+        'name another model with SLOWWAVE_JUDGE_MODEL, and run slowwave judge check',
+      );
+}
+
+const NAMES = ['database-version', 'pgvector', 'migrations', 'roles', 'clock', 'embedding', 'judge'] as const;
 
 /** What can be said of the database without changing anything in it. */
 export function databaseChecks({ config, subject, now }: DatabaseChecksOptions): Check[] {
@@ -154,6 +176,7 @@ export function databaseChecks({ config, subject, now }: DatabaseChecksOptions):
       return skewFinding('the database', at, { before, after: now() });
     },
     embedding: () => migrated(() => embeddingFinding(config, database)),
+    judge: () => migrated(() => judgeFinding(config, database)),
   };
   return [reach, ...NAMES.map((name) => ({ name, look: looks[name] }))];
 }

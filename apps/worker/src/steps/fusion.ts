@@ -29,7 +29,7 @@ import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
 import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS, OPEN_FUSIONS } from '../questions.ts';
 import { reachStore } from '../reach.ts';
-import { statementsOptions } from '../statements.ts';
+import { admittedJudge, statementsOptions } from '../statements.ts';
 import { judgeOf } from '../step-models.ts';
 import { embedDerived } from './embed.ts';
 import { isOpen, type ModelWork, openModelWork } from './model-work.ts';
@@ -93,7 +93,7 @@ async function fuse(
   work: ModelWork,
   of: { tier: 'deep' | 'sleep'; window: PlanConfig },
 ): Promise<{ report: FusionReport; merges: MergeCounts; mergeKeys: string[] }> {
-  const judge = context.statements?.judge ? judgeProviderOf(context, work) : null;
+  const { judge, isExamined } = await admittedJudge(context, judgeProviderOf(context, work));
   const scope = fusionScope(context, work.provider, judge);
   const spans = openClusterSpans();
   const inner = reachStore(
@@ -118,7 +118,7 @@ async function fuse(
     ...(context.statements
       ? {
           statements: {
-            ...statementsOptions(context, scope, { writer, judge }, context.signal),
+            ...statementsOptions(context, scope, { writer, judge, isExamined }, context.signal),
             isKnown: store.isKnownSourceSet,
           },
         }

@@ -28,6 +28,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   user_spend: 'spend',
   tenant_spend: 'of no user',
   model_rates: 'of no user',
+  judge_exams: 'of no user',
   overall_spend: 'of no user',
   embedding_models: 'vectors',
   embeddings: 'vectors',

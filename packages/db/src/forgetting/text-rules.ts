@@ -51,6 +51,7 @@ const RULES: Record<string, Rules> = {
   migrations: { common: 'name hash' },
   embedding_models: { common: 'model' },
   model_rates: { common: 'provider model' },
+  judge_exams: { common: 'model version' },
   memories: {
     identifier: 'tenant user_id id external_id workspace session',
     code: 'visibility content_hash category memory_type prior_type origin learned_from',

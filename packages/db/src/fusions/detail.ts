@@ -17,7 +17,7 @@ import type { Transaction } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
-import { statementsMethodOf, storedJudge, Unanswered } from './judge-answers.ts';
+import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { withLocalDay } from './load.ts';
 import { owned } from './scope.ts';
@@ -237,9 +237,11 @@ async function proposalsOf(
   answer: StoredAnswer,
 ): Promise<ProposalView[] | null> {
   const memoryIds = members.map(({ id }) => id);
-  const judge = storedJudge(tx, { tenant, user, key, promptVersion, memoryIds });
+  const owner = { tenant, user, key, promptVersion, memoryIds };
   try {
-    return await readProposals({ members, relations: [] }, answer, judge);
+    return await withStoredJudge(tx, owner, (judge) =>
+      readProposals({ members, relations: [] }, answer, judge),
+    );
   } catch (error) {
     if (error instanceof Unanswered) return null;
     throw error;

@@ -16,6 +16,7 @@ export {
   statementsMethodOf,
   statementsVersionOf,
 } from './judge-answers.ts';
+export { type JudgeExam, readJudgeExam, storeJudgeExam } from './judge-exams.ts';
 export {
   FUSIONS_PER_LIST_MAX,
   type FusionFilter,

@@ -47,19 +47,31 @@ export interface JudgeOwner {
 /** A vote or repair that is not stored: it was never asked for, or forgotten. */
 export class Unanswered extends Error {}
 
-/** The judge of a fusion as far as its answers are stored: nobody is asked. Null where it has none. @throws Unanswered from `ask` */
-export function storedJudge(tx: Transaction, of: JudgeOwner): StatementJudge | null {
-  if (statementsMethodOf(of.promptVersion)?.judge == null) return null;
-  const answers = openJudgeAnswers((work) => work(tx), of);
-  return {
-    isExamined: false,
+/**
+ * Does something with the judge of a fusion as far as its answers are stored: nobody is asked. Whether it had passed its exam then decides
+ * which votes there are, so both are tried. @throws Unanswered where a vote is missing
+ */
+export async function withStoredJudge<T>(
+  tx: Transaction,
+  of: JudgeOwner,
+  work: (judge: StatementJudge | null) => Promise<T>,
+): Promise<T> {
+  if (statementsMethodOf(of.promptVersion)?.judge == null) return work(null);
+  const answers = openJudgeAnswers((inner) => inner(tx), of);
+  const judge = {
     hash: judgeHashOf(of.key),
-    async ask(question) {
+    async ask(question: JudgeQuestion) {
       const { answer } = await answers.find(question);
       if (!answer) throw new Unanswered();
       return answer;
     },
   };
+  try {
+    return await work({ ...judge, isExamined: false });
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    return work({ ...judge, isExamined: true });
+  }
 }
 
 /** Carries out some work in a transaction of the user's tenant. */

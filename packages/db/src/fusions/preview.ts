@@ -13,7 +13,7 @@ import type { Transaction } from '../database.ts';
 import { statementKeyOf } from '../ids.ts';
 import { countLatest } from '../memories/candidates.ts';
 import { getRun, type Run } from '../scheduling/run-records.ts';
-import { statementsMethodOf, storedJudge, Unanswered } from './judge-answers.ts';
+import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
 import type { FusionStatus } from './list.ts';
 import { type LoadedFusion, loadFusions } from './load.ts';
 
@@ -163,10 +163,12 @@ async function previewStatements(
   const { key, promptVersion, tier, cluster, answer } = fusion;
   if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return [plain];
   const memoryIds = cluster.members.map(({ id }) => id);
-  const judge = storedJudge(tx, { tenant, user, key, promptVersion, memoryIds });
+  const owner = { tenant, user, key, promptVersion, memoryIds };
   let verdict: StatementsVerdict;
   try {
-    verdict = await decideStatements(cluster, answer, { ...context, tier, judge, repairs: true });
+    verdict = await withStoredJudge(tx, owner, (judge) =>
+      decideStatements(cluster, answer, { ...context, tier, judge, repairs: true }),
+    );
   } catch (error) {
     if (error instanceof Unanswered) return [plain];
     throw error;

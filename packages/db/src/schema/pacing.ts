@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, doublePrecision, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, check, doublePrecision, integer, primaryKey, text } from 'drizzle-orm/pg-core';
 import { instant, slowwave } from './column-types.ts';
 
 /**
@@ -37,4 +37,20 @@ export const modelRates = slowwave.table(
       sql`coalesce(per_minute, 1) >= 1 and least(raise_by, used, refused, retry_tokens) >= 0`,
     ),
   ],
+);
+
+/** What came of the exam of a model as judge, the last time it was taken; by model and version of the exam and of the judge's prompt. */
+export const judgeExams = slowwave.table(
+  'judge_exams',
+  {
+    model: text('model').notNull(),
+    version: text('version').notNull(),
+    passed: boolean('passed').notNull(),
+    good: integer('good').notNull(),
+    goodAccepted: integer('good_accepted').notNull(),
+    unsafe: integer('unsafe').notNull(),
+    unsafeAccepted: integer('unsafe_accepted').notNull(),
+    takenAt: instant('taken_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.model, t.version] })],
 );
