@@ -48,7 +48,7 @@ describe('a worker that is asked to stop in the middle of a run', () => {
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
     fixture.database.withTenant(TENANT, (tx) => tx.rows<Row>(query));
 
-  it('finishes the cluster in hand, puts the job back without using an attempt, and another one goes on', async () => {
+  it('keeps the answer in hand, puts the job back without using an attempt, and another one goes on', async () => {
     const prefix = `stop${randomBytes(4).toString('hex')}`;
     const environment = {
       DATABASE_URL: fixture.url!,
@@ -87,9 +87,13 @@ describe('a worker that is asked to stop in the middle of a run', () => {
     stopping.open();
     // Long before its grace time is over; the test does not wait for that.
     expect(await first.exitCode()).toBe(0);
-    // The answer that was under way is paid for: it is committed, and nothing further is asked.
+    // The answer that was under way is paid for: it is kept, and nothing further is asked, not even a judge.
     expect(model.calls).toHaveLength(1);
-    expect(await rows(sql`select status from slowwave.fusions where status = 'applied'`)).toHaveLength(1);
+    expect(
+      await rows(
+        sql`select 1 from slowwave.fusions where status = 'generated' and answer_state = 'unjudged'`,
+      ),
+    ).toHaveLength(1);
     expect(await queues.counts('adhoc')).toMatchObject({ waiting: 1, failed: 0 });
     const [job] = await queues.queues.adhoc.getJobs(['waiting', 'delayed', 'prioritized']);
     expect(job!.attemptsMade).toBe(0);
@@ -101,7 +105,8 @@ describe('a worker that is asked to stop in the middle of a run', () => {
       return run?.status === 'completed';
     });
     expect(await rows(sql`select 1 from slowwave.memories where memory_type = 'derived'`)).toHaveLength(3);
-    expect(model.calls).toHaveLength(3);
+    // Three clusters, a statement of each and two votes on it: nothing was asked twice.
+    expect(model.calls).toHaveLength(9);
     await queues.close();
   });
 });
