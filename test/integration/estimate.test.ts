@@ -2,6 +2,7 @@ import { estimateNight, type NewMemory } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createBilledModel } from '../fakes/billed-model.ts';
+import { createStatementModel, joinNotes } from '../fakes/statement-model.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -44,6 +45,26 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
     expect(nrem.inputTokens).toBeLessThan(2 * usage.inputTokens);
     expect(nrem.outputTokens).toBeGreaterThan(usage.outputTokens / 2);
     expect(nrem.outputTokens).toBeLessThan(4 * usage.outputTokens);
+  });
+
+  it('counts statements and both votes on them where a language model is asked for these', async () => {
+    const user = nextUser();
+    await seedPerson(database, { tenant, user, chains: [1, 2, 3].map((n) => chain(user, n)) });
+    await runTier(database, { tenant, user, tier: 'light', at: NOW });
+    const of = { tenant, user, at: NOW, embedder };
+    const planned = (await estimateNight(database, { ...of, statements: { judge: true } }))!;
+    const stepOf = (name: string) => planned.find(({ step }) => step === name)!;
+    expect(stepOf('judge').requests).toBe(2 * stepOf('nrem').requests);
+    const model = createStatementModel({ write: joinNotes });
+    const { step } = await runTier(
+      database,
+      { tenant, user, tier: 'sleep', at: NOW },
+      { provider: model, statements: { judge: true } },
+    );
+    const { usage } = step('nrem').counts as { usage: { calls: number } };
+    expect(usage.calls).toBe(stepOf('nrem').requests + stepOf('judge').requests);
+    const without = (await estimateNight(database, { ...of, statements: { judge: false } }))!;
+    expect(without.map(({ step: name }) => name)).not.toContain('judge');
   });
 
   it('is nothing for who has nothing, and for whom nothing is fused; nobody for who is not there', async () => {

@@ -19,7 +19,7 @@ import type { AllowedFolders } from './workspaces/folders.ts';
 const REPEATS_DROPPED_MAX = 10_000;
 
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
-  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'steps'>>;
+  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'steps' | 'judge'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -109,6 +109,7 @@ export function createProducer(options: ProducerOptions): Producer {
     queueCap,
     overdueMs: config.overdueMs,
     steps: config.steps,
+    ...(config.judge ? { statements: { judge: config.judge.on } } : {}),
     metrics,
     webhooks: send,
     workerHealth: options.workerHealth,

@@ -34,6 +34,7 @@ async function pageOf(
   const { tenant, user, cursor } = of;
   const at = Date.now();
   const { embedder } = createModels({ model: { provider: 'none' }, embedder: config.embedder });
+  const statements = config.judge === null ? undefined : { judge: config.judge.on };
   const { conflicts, nrem, rem, reflection } = config.steps;
   const items = {
     conflicts: conflicts.items,
@@ -49,7 +50,7 @@ async function pageOf(
       : { rows: [{ user }], nextCursor: null };
   const users: EstimatePage['users'] = [];
   for (const row of rows) {
-    const steps = await estimateNight(database, { tenant, user: row.user, at, embedder, items });
+    const steps = await estimateNight(database, { tenant, user: row.user, at, embedder, items, statements });
     if (steps === null && user !== undefined) throw new UsageError(`there is no user ${printable(user)}`);
     if (steps !== null) users.push({ user: row.user, steps });
   }
@@ -57,9 +58,11 @@ async function pageOf(
 }
 
 /** The model that a step asks, as this configuration has it. */
-function modelOf({ model, steps }: Config, step: NightStep): string | null {
+function modelOf({ model, steps, judge }: Config, step: NightStep): string | null {
   if (model.provider === 'none') return null;
-  return model.provider === 'offline' ? OFFLINE_MODEL : (steps[step].model ?? model.model);
+  if (model.provider === 'offline') return OFFLINE_MODEL;
+  const own = step === 'judge' ? (judge?.model ?? steps.nrem.model) : steps[step].model;
+  return own ?? model.model;
 }
 
 /** What all users would ask of each model, and what that costs today. */

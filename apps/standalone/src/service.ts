@@ -131,6 +131,7 @@ async function serve(
       overdueMs: config.overdueMs,
       webhooks: config.webhooks,
       steps: config.steps,
+      judge: config.judge,
     },
     logger,
     now: Date.now,

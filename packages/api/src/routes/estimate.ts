@@ -30,7 +30,7 @@ export const readEstimateRoute = route({
             user: z.string(),
             steps: z.array(
               z.strictObject({
-                step: z.enum(['conflicts', 'nrem', 'rem', 'reflection']),
+                step: z.enum(['conflicts', 'nrem', 'judge', 'rem', 'reflection']),
                 requests: z.int(),
                 inputTokens: z.int(),
                 outputTokens: z.int().describe('As answers usually are.'),

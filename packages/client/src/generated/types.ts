@@ -3245,7 +3245,7 @@ export interface ReadEstimateAnswer {
   users: {
     user: string;
     steps: {
-      step: 'conflicts' | 'nrem' | 'rem' | 'reflection';
+      step: 'conflicts' | 'nrem' | 'judge' | 'rem' | 'reflection';
       requests: number;
       inputTokens: number;
       /**

@@ -1,11 +1,16 @@
 import {
   buildFusionRequest,
+  buildJudgeRequest,
   buildLabelRequest,
   buildReflectionRequest,
   buildRemRequest,
+  buildStatementsRequest,
+  type Cluster,
   type CompletionRequest,
+  canariesFor,
   createRandom,
   estimateTokens,
+  judgeItems,
   PAIRS_PER_REQUEST,
   planClusters,
   planRem,
@@ -16,12 +21,13 @@ import { listUnreflected } from '../conversations/summaries.ts';
 import type { Database, Transaction } from '../database.ts';
 import { loadRemGraph, readRemState } from '../exploration/graph.ts';
 import { listJudgedPairs, pairKey } from '../exploration/verdicts.ts';
+import { judgeHashOf } from '../fusions/judge-answers.ts';
 import { createMemoryStore } from '../fusions/store.ts';
 import { getUser } from '../scheduling/users.ts';
 import { getUserProfile } from '../signals/profile.ts';
 
 /** The steps of a night that ask a model. */
-export const NIGHT_STEPS = ['conflicts', 'nrem', 'rem', 'reflection'] as const;
+export const NIGHT_STEPS = ['conflicts', 'nrem', 'judge', 'rem', 'reflection'] as const;
 export type NightStep = (typeof NIGHT_STEPS)[number];
 
 /** What one step of the next night would ask of a model, if it began now. */
@@ -40,16 +46,26 @@ export interface NightQuestion {
   at: number;
   embedder: { model: string; threshold: number };
   /** Pairs, clusters, seeds and summaries of one night, by step; a step that is absent has its usual number. */
-  items?: Partial<Record<NightStep, number>> | undefined;
+  items?: Partial<Record<Exclude<NightStep, 'judge'>, number>> | undefined;
+  /** Clusters are asked for statements; absent: for summaries. */
+  statements?: { judge: boolean } | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-const ITEMS: Record<NightStep, number> = { conflicts: 48, nrem: 10, rem: 6, reflection: 40 };
+const ITEMS: Record<Exclude<NightStep, 'judge'>, number> = {
+  conflicts: 48,
+  nrem: 10,
+  rem: 6,
+  reflection: 40,
+};
 /** An answer's frame, and what a pair or a candidate adds to it, in tokens. */
 const FRAME_TOKENS = 60;
 const VERDICT_TOKENS = 45;
 /** A derived memory is about so much shorter than its sources. */
 const SHORTER = 0.8;
+/** About so many sources of a cluster are in a statement, so long compared with all of them; each is judged twice. */
+const IN_STATEMENTS = 0.5;
+const VOTES = 2;
 const PROFILE_TOKENS = 800;
 
 interface Planned {
@@ -70,14 +86,15 @@ export async function estimateNight(database: Database, of: NightQuestion): Prom
   const items = { ...ITEMS, ...of.items };
   const { timezone } = owner;
   const planned: Record<NightStep, Planned[]> = {
-    nrem: await planFusions(database, { ...of, timezone, limit: items.nrem }),
+    ...(await planFusions(database, { ...of, timezone, limit: items.nrem })),
     ...(await database.withTenant(tenant, async (tx) => ({
       conflicts: await planLabels(tx, { ...of, timezone, limit: items.conflicts }),
       rem: await planSeeds(tx, { ...of, limit: items.rem }),
       reflection: await planReflection(tx, { ...of, limit: items.reflection }),
     }))),
   };
-  return NIGHT_STEPS.map((step) => ({ step, ...sumOf(planned[step]) }));
+  const steps = NIGHT_STEPS.filter((step) => step !== 'judge' || of.statements?.judge === true);
+  return steps.map((step) => ({ step, ...sumOf(planned[step]) }));
 }
 
 function sumOf(planned: readonly Planned[]): Omit<StepEstimate, 'step'> {
@@ -100,8 +117,11 @@ function tokensOf({ system, messages, schema }: CompletionRequest): number {
 
 type Limited = NightQuestion & { limit: number };
 
-async function planFusions(database: Database, of: Limited & { timezone: string }): Promise<Planned[]> {
-  const { tenant, user, at, embedder, limit, timezone } = of;
+async function planFusions(
+  database: Database,
+  of: Limited & { timezone: string },
+): Promise<Record<'nrem' | 'judge', Planned[]>> {
+  const { tenant, user, at, embedder, limit, timezone, statements } = of;
   // Only reading: nobody holds the user, and no key is made.
   const store = createMemoryStore(database, {
     tenant,
@@ -116,7 +136,7 @@ async function planFusions(database: Database, of: Limited & { timezone: string 
     embeddingModel: embedder.model,
     mode: 'preview',
   });
-  const { candidates, edges, apart } = await store.loadCandidates(SLEEP_WINDOW);
+  const { candidates, edges, apart, offered } = await store.loadCandidates(SLEEP_WINDOW);
   const { clusters } = planClusters(candidates, edges, {
     ...SLEEP_WINDOW,
     maxClusters: limit,
@@ -124,12 +144,35 @@ async function planFusions(database: Database, of: Limited & { timezone: string 
     at,
     isKnownSourceSet: store.isKnownSourceSet,
     ...(apart ? { apart } : {}),
+    ...(statements ? { byStatement: true, offered: offered ?? [] } : {}),
   });
-  return clusters.map((cluster) => {
+  if (statements) {
+    const votes = clusters.flatMap((cluster) => Array.from({ length: VOTES }, () => planVote(cluster)));
+    return { nrem: clusters.map(planStatements), judge: votes };
+  }
+  const nrem = clusters.map((cluster) => {
     const sources = cluster.members.reduce((sum, { content }) => sum + estimateTokens(content), 0);
     const outputTokens = Math.ceil(sources * SHORTER) + FRAME_TOKENS;
     return { request: buildFusionRequest(cluster, { tier: 'sleep' }), outputTokens };
   });
+  return { nrem, judge: [] };
+}
+
+function planStatements(cluster: Cluster): Planned {
+  const sources = cluster.members.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const outputTokens = Math.ceil(sources * IN_STATEMENTS * SHORTER) + FRAME_TOKENS;
+  return { request: buildStatementsRequest(cluster), outputTokens };
+}
+
+/** Half of the sources, and one of them in the place of what is not written yet. */
+function planVote({ members }: Cluster): Planned {
+  const taken = members.slice(0, Math.max(2, Math.ceil(members.length * IN_STATEMENTS)));
+  const said = taken.map(({ content }) => ({ content, day: null }));
+  const statement = { text: said.at(-1)!.content, sources: said.map((_, at) => at) };
+  const hash = judgeHashOf('estimate');
+  const items = judgeItems(said, [statement], canariesFor(said, hash), hash);
+  const request = buildJudgeRequest(items, { vote: 1 });
+  return { request, outputTokens: Math.ceil((request.maxTokens ?? 0) / 2) };
 }
 
 async function planLabels(tx: Transaction, of: Limited & { timezone: string }): Promise<Planned[]> {
