@@ -3,7 +3,11 @@ import { type Database, type RecallResult, recall } from '@slowwave/db';
 import { CHARS_PER_TOKEN, type Embedder } from '@slowwave/fusion';
 
 /** What may be asked: the body of POST /v1/recall. */
-export type RecallQuestion = BodyOf<typeof recallMemories> & { tenant: string };
+export type RecallQuestion = BodyOf<typeof recallMemories> & {
+  tenant: string;
+  /** An operator's look: neither recorded nor counted. */
+  silent?: boolean;
+};
 
 /** A memory as the API answers with it. */
 export type RecalledMemory = Omit<RecallResult, 'counts' | 'inSources' | 'size' | 'parts'> &

@@ -58,6 +58,9 @@ export function registerRecallPage(desk: Desk, options: AppOptions): void {
   });
   desk.asked(path, { place: 'users', form: formSchema }, async ({ visit, params, fields }, request) => {
     const user = params.user!;
+    // A question that is not recorded does not find out that there is no such user.
+    const known = await options.database.withTenant(visit.tenant, (tx) => getUser(tx, visit.tenant, user));
+    if (known === null) throw unknownUser();
     const { query, limit, maxChars, category, from, until, superseded } = fields;
     const { memories } = await recallFor(options, request, {
       tenant: visit.tenant,
@@ -71,6 +74,7 @@ export function registerRecallPage(desk: Desk, options: AppOptions): void {
       saidBefore: until === undefined ? undefined : until + DAY_MS,
       explain: true,
       includeSuperseded: superseded === 'yes',
+      silent: true,
     });
     return contentOf(visit, user, fields, memories);
   });
@@ -84,7 +88,7 @@ function contentOf(
 ): PageContent {
   return {
     title: 'Ask this memory',
-    lead: html`What the memories of <bdi>${user}</bdi> have to say, as an agent would find it. What is asked here is recorded, as every question is.`,
+    lead: html`What the memories of <bdi>${user}</bdi> have to say, as an agent would find it. It is a look, and no question of theirs: nothing of it is recorded or counted.`,
     crumbs: [
       { text: 'Users', href: pageOf(visit, ['users']) },
       { text: user, href: userPage(visit, user) },
