@@ -1,6 +1,5 @@
 import { listMissingEmbeddings, loadImport, storeEmbeddings } from '@slowwave/db';
 import { createOfflineEmbedder } from '@slowwave/models';
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStage, HOST, type Stage, signIn, tokenFor } from '../../../../test/producer/harness.ts';
 
@@ -62,20 +61,6 @@ describe('asking a memory on the dashboard', () => {
     expect(page.body).not.toContain('What comes to mind');
     expect((await get('/users/ana')).body).toContain('href="/dashboard/users/ana/recall"');
     expect((await get('/users/nobody/recall')).statusCode).toBe(404);
-  });
-
-  it('is no question of the user: nothing is recorded or counted', async () => {
-    const { ask } = await reader();
-    const countsOf = () =>
-      stage.database.withTenant('acme', (tx) =>
-        tx.rows(sql`
-          select (select count(*)::int from slowwave.recall_events where user_id = 'ana') as questions,
-            (select sum(access_count)::int from slowwave.memories where user_id = 'ana') as recalls`),
-      );
-    const before = await countsOf();
-    expect((await ask({ query: 'Who sold honey at the market?' })).body).toContain('sold honey');
-    expect(await countsOf()).toEqual(before);
-    expect((await ask({ query: 'Who?' }, 'nobody')).statusCode).toBe(404);
   });
 
   it('answers as the API does, with the parts of each score, and texts as text', async () => {
