@@ -4,7 +4,6 @@ import {
   type GateScore,
   type GroupScore,
   type LabelledRow,
-  LEAST_WHOLE,
   ROW_SHAPE,
   type RowJudge,
   type RowLabel,
@@ -27,7 +26,7 @@ export interface GateRun {
 }
 
 export interface GateReport {
-  /** 0 the sets hold; 1 an unsafe row did harm or too few good ones passed; 2 nothing could be measured. */
+  /** 0 the sets hold; 1 an unsafe row did harm; 2 nothing could be measured. */
   code: 0 | 1 | 2;
   out: string[];
   errors: string[];
@@ -110,7 +109,7 @@ function totalsOf({ unsafe, good, holds }: GateScore): string[] {
     `unsafe that passed whole: ${unsafe.whole} of ${unsafe.rows} (may be 0)`,
     `unsafe that supersede a source listed in lost: ${unsafe.superseding} of ${unsafe.rows} (may be 0)`,
     `unsafe that passed in part with what they add: ${unsafe.inventing} of ${unsafe.rows} (may be 0)`,
-    `good that passed whole: ${good.whole} of ${good.rows}${share} (at least ${LEAST_WHOLE * 100} %)`,
+    `good that passed whole: ${good.whole} of ${good.rows}${share}`,
     holds ? 'the gate holds' : 'the gate does not hold',
   ];
 }

@@ -2,10 +2,9 @@
  * npm run bench:gate [FILE …] [-- --list --json]
  * npm run bench:gate [FILE …] -- --answers FILE [--requests FILE] [--list]
  *
- * Labelled summaries of source clusters: how many good ones pass the gate whole, and whether an unsafe one supersedes a source that
- * it does not hold. Without a file, every bench/data/gate-*.jsonl. --list names the wrong rows, --json prints the figures for
- * programs. Exits with 1 when an unsafe row did harm or fewer than 95 % of the good ones passed, and with 2 when a file cannot be
- * read.
+ * Labelled statements over source clusters. Without answers: what floor and repetition make of them where no judge is. Without a file, every
+ * bench/data/gate-*.jsonl. --list names the wrong rows, --json prints the figures for programs. Exits with 1 when an unsafe row did harm, and
+ * with 2 when a file cannot be read.
  *
  * With --answers each row is one statement over all its sources, judged by floor, repeats and the recorded votes of a judge, and the table
  * tells lane by lane what became of the rows. Requests that have no answer yet are written to the file of --requests.

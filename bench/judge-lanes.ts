@@ -1,7 +1,7 @@
 /** Labelled rows as one statement over all its sources each, through floor, repeats and recorded votes of a judge. */
 import { createHmac } from 'node:crypto';
-import type { CompletionRequest, LaneVerdict, SaidText, Vote } from '@slowwave/fusion';
-import { buildJudgeRequest, canariesFor, judgeItems, laneVerdict, readVotes } from '@slowwave/fusion';
+import type { CompletionRequest, GateVerdict, SaidText, Vote } from '@slowwave/fusion';
+import { buildJudgeRequest, canariesFor, checkGate, judgeItems, readVotes } from '@slowwave/fusion';
 import type { LabelledRow, RowLabel } from './gate-score.ts';
 import type { Recording } from './recorded/answers.ts';
 import type { MessagesBody } from './recorded/canonical.ts';
@@ -14,7 +14,7 @@ const SHARE_MAX = 0.85;
 
 export interface RowLane {
   row: LabelledRow;
-  verdict: LaneVerdict;
+  verdict: GateVerdict;
   /** Too long by itself or for its sources: a column of its own, since the label speaks of meaning. */
   isTooLong: boolean;
 }
@@ -28,7 +28,7 @@ export function laneOfRow(row: LabelledRow, recording: Recording): RowLane {
     }),
   );
   const votes: Vote[] = [];
-  let verdict = laneVerdict(sources, row.summary, votes, { isExamined: true });
+  let verdict = checkGate(sources, row.summary, votes, { isExamined: true });
   const items = verdict.lane === 'open' ? itemsOf(sources, row.summary) : [];
   while (verdict.lane === 'open') {
     const vote = votes.length === 0 ? 1 : 2;
@@ -37,7 +37,7 @@ export function laneOfRow(row: LabelledRow, recording: Recording): RowLane {
     if (text === null) break;
     const stored = { text, stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: 'judge' };
     votes.push(readVotes(items, 1, stored)[0]!);
-    verdict = laneVerdict(sources, row.summary, votes, { isExamined: true });
+    verdict = checkGate(sources, row.summary, votes, { isExamined: true });
   }
   const length = row.sources.reduce((sum, { content }) => sum + content.length, 0);
   const isTooLong = row.summary.length > SHARE_MAX * length || row.summary.split(/\s+/).length > WORDS_MAX;

@@ -39,11 +39,9 @@ export interface TwinScore {
   duplicates: { pairs: number; found: number; share: number | null };
   /** Twins that were merged and duplicates that were not, in the order of the file. */
   wrong: { id: string; label: PairLabel; kind: string }[];
-  /** No twin merged, and at least LEAST_FOUND of the duplicates found. */
+  /** No twin merged. */
   holds: boolean;
 }
-
-export const LEAST_FOUND = 0.9;
 
 export const PAIR_SHAPE = '{"id": "…", "a": "…", "b": "…", "label": "twin" or "duplicate", "kind": "…"}';
 
@@ -132,6 +130,6 @@ export function scorePairs(pairs: readonly LabelledPair[], judge: DuplicateJudge
     twins,
     duplicates: { pairs: asked, found, share },
     wrong,
-    holds: twins.merged === 0 && (share === null || share >= LEAST_FOUND),
+    holds: twins.merged === 0,
   };
 }

@@ -2,8 +2,8 @@
  * npm run bench:twins [FILE] [-- --list --json]
  *
  * Pairs of memories that look alike: how many twins, which differ in a fact, would be merged, and how many true duplicates are
- * found. --list names the wrong ones, --json prints the figures for programs. Exits with 1 when a twin is merged or fewer than
- * 90 % of the duplicates are found, and with 2 when the file cannot be read.
+ * found without a judge. --list names the wrong ones, --json prints the figures for programs. Exits with 1 when a twin is merged, and with 2
+ * when the file cannot be read.
  */
 import { readFileSync } from 'node:fs';
 import { isDuplicate } from '@slowwave/fusion';

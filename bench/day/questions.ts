@@ -1,8 +1,8 @@
 import {
-  buildFusionRequest,
   buildLabelRequest,
   buildReflectionRequest,
   buildRemRequest,
+  buildStatementsRequest,
   buildSummaryRequest,
   type Candidate,
   type CompletionRequest,
@@ -100,7 +100,7 @@ export function questionsOf({ memories, sessions, fused }: Talk): Question[] {
       'fusion',
       'deep',
       (memories * fused) / CLUSTER,
-      buildFusionRequest(cluster, { tier: 'deep' }),
+      buildStatementsRequest(cluster),
       SHORTER * CLUSTER * text + FRAME_TOKENS,
     ),
     one('summary', 'deep', sessions, buildSummaryRequest(times(MESSAGES, message)), SUMMARY_TOKENS),

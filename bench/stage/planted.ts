@@ -1,4 +1,9 @@
-import { type CompletionRequest, type Embedder, type LLMProvider, readFusionRequest } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type Embedder,
+  type LLMProvider,
+  readStatementsRequest,
+} from '@slowwave/fusion';
 import { seededRandom, seedOf } from '../random.ts';
 
 /** How much of a member's direction is that of its subject: two members have a cosine of its square, 0.81, no twins. */
@@ -43,9 +48,9 @@ export function instantModel(): LLMProvider {
     model: 'instant',
     isAvailable: () => true,
     async complete(request: CompletionRequest) {
-      const texts = (readFusionRequest(request) ?? []).map(({ text }) => text);
-      const covered = texts.map((_, i) => i + 1);
-      const answer = { summary: joined(texts), covered, conflicts: [], importance: 5, category: 'fact' };
+      const notes = readStatementsRequest(request) ?? [];
+      const text = joined(notes.map((note) => note.text));
+      const answer = { statements: [{ sources: notes.map(({ n }) => n), text }], conflicts: [] };
       return {
         content: [{ type: 'text', text: JSON.stringify(answer) }],
         stopReason: 'end_turn',

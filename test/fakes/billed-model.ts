@@ -1,5 +1,5 @@
 import type { CompletionRequest, LLMProvider } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
+import { createJoiningProvider } from './joining-provider.ts';
 
 /** A model that answers well and keeps the vendor's own count of what it answered. */
 export interface BilledModel {
@@ -13,7 +13,7 @@ const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 /** @param model a name that has a price */
 export function createBilledModel(model = 'claude-haiku-5-5'): BilledModel {
-  const offline = createOfflineProvider();
+  const offline = createJoiningProvider();
   const billed = { calls: 0, inputTokens: 0, outputTokens: 0 };
   const made: BilledModel = {
     billed,

@@ -1,8 +1,8 @@
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failStalledOut } from '../../apps/worker/src/fusion-job.ts';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf } from '../fixtures/fused.ts';
@@ -23,7 +23,7 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
       await seedPerson(database, { ...ana, chains: stormFacts(ana, [4], NOW), at: NOW });
       let calls = 0;
       const provider: LLMProvider = {
-        ...createOfflineProvider(),
+        ...createJoiningProvider(),
         async complete() {
           calls += 1;
           throw new ModelError('invalid_request', { retryable: false, status: 400 });
@@ -63,7 +63,7 @@ describe.each(DATABASES)(
         // Of some of them, as somebody planned it before all were related.
         const dead = { ...scope, lease: { holder: 'dead', fence: 0 } };
         const left = await planFusion(database, dead, members.slice(1, 5));
-        await runTier(database, { ...ana, tier: 'deep', at: NOW }, { provider: createOfflineProvider() });
+        await runTier(database, { ...ana, tier: 'deep', at: NOW }, { provider: createJoiningProvider() });
         const ledger = await database.asOwner((tx) =>
           tx.rows(sql`
           select f.status, f.key = ${left} as "isLeft",

@@ -1,10 +1,10 @@
 import { cancelRun, getRun, getUser, type Run } from '@slowwave/db';
 import type { LLMProvider } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
 import { DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { askForRun, waitForRun } from '../../apps/standalone/src/runs.ts';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { facts, seedChains } from '../fixtures/memories.ts';
 import { until } from '../fixtures/wait.ts';
@@ -26,7 +26,7 @@ const LIMITS = { ...DEFAULT_LIMITS, cancelLookMs: 1 };
 
 /** A model that answers each question only when it is let. */
 function slowModel(): { provider: LLMProvider; calls: () => number; answer(): void } {
-  const offline = createOfflineProvider();
+  const offline = createJoiningProvider();
   let calls = 0;
   let open = false;
   let waiting: (() => void)[] = [];
@@ -120,7 +120,7 @@ describe.each(BACKENDS)('a run that somebody cancels (%s)', (_name, open) => {
 
   it('between two clusters, however seldom the run looks by itself', async () => {
     const user = await seed(DUBLIN, PIANO);
-    const offline = createOfflineProvider();
+    const offline = createJoiningProvider();
     let aheadMs = 0;
     let calls = 0;
     const provider: LLMProvider = {

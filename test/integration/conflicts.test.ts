@@ -8,10 +8,10 @@ import {
   setUserSettings,
 } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
 import { DEFAULT_LIMITS, type StepContext, TIER_STEPS, type UserJobDeps } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { createSleepModel, type SleepModel } from '../fakes/sleep-model.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
@@ -163,7 +163,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
       [2, 3],
     ]);
     const { user, id } = seeded;
-    const step = await sleep(user, createOfflineProvider());
+    const step = await sleep(user, createJoiningProvider());
     expect(step.counts).toMatchObject({
       pairs: 2,
       superseded: 1,
@@ -205,7 +205,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
     const seeded = await seed([`Ana plays the cello.`, `Ana plays the cello in an orchestra.`]);
     await report(seeded, [[0, 1]]);
     await setMode(seeded.user, 'review');
-    expect((await sleep(seeded.user, createOfflineProvider())).counts).toMatchObject({
+    expect((await sleep(seeded.user, createJoiningProvider())).counts).toMatchObject({
       superseded: 0,
       open: 1,
     });
@@ -252,7 +252,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
     expect(await sleep(other.user, null)).toMatchObject({ status: 'done', counts: { gone: 1, reported: 0 } });
     const nobody = await seed(CITIES);
     expect(await sleep(nobody.user, null)).toMatchObject({ status: 'skipped', reason: 'no_model_provider' });
-    expect(await sleep(nobody.user, createOfflineProvider())).toMatchObject({
+    expect(await sleep(nobody.user, createJoiningProvider())).toMatchObject({
       status: 'skipped',
       reason: 'no_conflicts',
     });
@@ -354,7 +354,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
       seeded,
       Array.from({ length: 20 }, (_, i) => [2 * i, 2 * i + 1] as [number, number]),
     );
-    const step = await sleep(seeded.user, createOfflineProvider());
+    const step = await sleep(seeded.user, createJoiningProvider());
     expect(step.counts).toMatchObject({ pairs: 20, labels: { subsumes: 20 }, superseded: 16, open: 4 });
   });
 
@@ -389,7 +389,7 @@ describe.each(DATABASES)('the conflicts of a night (%s)', (_name, open) => {
       deep: [],
       sleep: TIER_STEPS.sleep.filter(({ name }) => ['conflicts', 'nrem'].includes(name)),
     };
-    const step = await sleep(user, createOfflineProvider(), { tierSteps });
+    const step = await sleep(user, createJoiningProvider(), { tierSteps });
     expect(step.counts).toMatchObject({ labels: { contradictory: 1 }, open: 1 });
     expect(await memories(user)).toMatchObject([
       {},

@@ -1,9 +1,10 @@
 import type { NewMemory } from '@slowwave/db';
 import type { LLMProvider } from '@slowwave/fusion';
-import { createAnthropicProvider, createOfflineProvider } from '@slowwave/models';
+import { createAnthropicProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fuse } from '../fakes/fuse.ts';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DAY, facts, newMemory, seedChains } from '../fixtures/memories.ts';
@@ -105,7 +106,7 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
         documentDate: Date.now() - 90 * DAY,
       }),
     ]);
-    running = await startWorker(backend, createOfflineProvider());
+    running = await startWorker(backend, createJoiningProvider());
     await deep(user);
     const untouched = await rows<{ id: string; latest: boolean }>(sql`
       select external_id as id, is_latest as latest from slowwave.memories
@@ -128,7 +129,7 @@ describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {
   it('survives a model that fails: nothing changes, the run goes on to its end, the cluster is tried again', async () => {
     const user = await seed((name) => facts(name, DUBLIN));
     let broken = true;
-    const offline = createOfflineProvider();
+    const offline = createJoiningProvider();
     const provider: LLMProvider = {
       ...offline,
       complete: (request) =>

@@ -1,9 +1,9 @@
 import { listQuarantined, releaseUser, requestRun } from '@slowwave/db';
-import { createOfflineProvider } from '@slowwave/models';
 import type { QueueBackend } from '@slowwave/queue';
 import { DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import type { BackendFixture } from '../fixtures/backends.ts';
 import { expireHolds } from '../fixtures/expire-holds.ts';
 import { facts, seedChains } from '../fixtures/memories.ts';
@@ -50,7 +50,7 @@ interface Workers {
 }
 
 async function inThisProcess(backend: BackendFixture): Promise<Workers> {
-  const { close, log } = await startWorker(backend, createOfflineProvider(), {
+  const { close, log } = await startWorker(backend, createJoiningProvider(), {
     tierSteps: POISONED_STEPS,
     limits: { ...DEFAULT_LIMITS, ...LIMITS },
   });

@@ -1,9 +1,9 @@
 import { type PreviewView, previewOf, setMode, type UserMode } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { askForRun, waitForRun } from '../../apps/standalone/src/runs.ts';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { facts, seedChains } from '../fixtures/memories.ts';
 import { until } from '../fixtures/wait.ts';
@@ -48,7 +48,7 @@ describe.each(BACKENDS)('modes in the queue (%s)', (_name, open) => {
 
   /** A provider that counts, and that answers only when it is told to. */
   function countingProvider(): { provider: LLMProvider; calls: () => number; mend(): void } {
-    const offline = createOfflineProvider();
+    const offline = createJoiningProvider();
     let calls = 0;
     let broken = true;
     return {

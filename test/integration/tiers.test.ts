@@ -1,6 +1,6 @@
-import { createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DAY, facts, newMemory, seedChains } from '../fixtures/memories.ts';
 import { until } from '../fixtures/wait.ts';
@@ -23,7 +23,7 @@ describe.each(BACKENDS)('tiers (%s)', (_name, open) => {
 
   beforeAll(async () => {
     backend = await open();
-    running = await startWorker(backend, createOfflineProvider());
+    running = await startWorker(backend, createJoiningProvider());
   });
   afterAll(async () => {
     await running?.close();

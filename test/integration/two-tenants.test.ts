@@ -8,8 +8,8 @@ import {
   resolveConflict,
   undo,
 } from '@slowwave/db';
-import { createOfflineProvider } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { routesOf } from '../fixtures/routes.ts';
 import { columnsHolding, keysHolding } from '../fixtures/search.ts';
@@ -97,7 +97,7 @@ describe.each(BACKENDS)('two tenants with the same names (%s)', { timeout: 180_0
     const { app } = made.producer;
     north = tenantOf(app, 'north', 'K7101');
     south = tenantOf(app, 'south', 'K7202');
-    await working(createOfflineProvider(), async () => {
+    await working(createJoiningProvider(), async () => {
       for (const tenant of [north, south]) await firstHalf(app, backend, tenant);
     });
     await working(createQuotingModel(), async () => {

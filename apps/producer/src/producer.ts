@@ -109,7 +109,7 @@ export function createProducer(options: ProducerOptions): Producer {
     queueCap,
     overdueMs: config.overdueMs,
     steps: config.steps,
-    ...(config.judge ? { statements: { judge: config.judge.on } } : {}),
+    isJudged: config.judge?.on ?? false,
     metrics,
     webhooks: send,
     workerHealth: options.workerHealth,

@@ -34,7 +34,7 @@ async function pageOf(
   const { tenant, user, cursor } = of;
   const at = Date.now();
   const { embedder } = createModels({ model: { provider: 'none' }, embedder: config.embedder });
-  const statements = config.judge === null ? undefined : { judge: config.judge.on };
+  const isJudged = config.judge?.on ?? false;
   const { conflicts, nrem, rem, reflection } = config.steps;
   const items = {
     conflicts: conflicts.items,
@@ -50,7 +50,7 @@ async function pageOf(
       : { rows: [{ user }], nextCursor: null };
   const users: EstimatePage['users'] = [];
   for (const row of rows) {
-    const steps = await estimateNight(database, { tenant, user: row.user, at, embedder, items, statements });
+    const steps = await estimateNight(database, { tenant, user: row.user, at, embedder, items, isJudged });
     if (steps === null && user !== undefined) throw new UsageError(`there is no user ${printable(user)}`);
     if (steps !== null) users.push({ user: row.user, steps });
   }

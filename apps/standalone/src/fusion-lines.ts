@@ -1,4 +1,4 @@
-import type { FusionDetail, FusionVerdictView } from '@slowwave/db';
+import type { FusionDetail } from '@slowwave/db';
 import { printable } from './explain-lines.ts';
 import { when } from './print.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,21 +10,6 @@ const fateOf = ({ superseded, changed, isLatest }: FusionDetail['sources'][numbe
     superseded ? 'superseded by it' : isLatest ? 'stands' : 'superseded by something else',
     ...(changed ? ['says something else by now'] : []),
   ].join(', ');
-
-/** What the gate said, in words; the facts themselves are part of the person's memories, as is everything here. */
-function verdictLines({ result, lost, invented }: FusionVerdictView): string[] {
-  return [
-    `gate: ${result === 'ok' ? 'every fact of a superseded source is in it, and none is invented' : result}`,
-    ...lost.map(({ sourceId, ...fact }) => `  lost of ${sourceId}: ${printable(factOf(fact))}`),
-    ...invented.map((fact) => `  invented: ${printable(factOf(fact))}`),
-  ];
-}
-
-/** A difference as far as it is text; its fields are codes and words of the memories. */
-const factOf = (fact: object): string =>
-  Object.values(fact)
-    .filter((value) => typeof value === 'string' && value !== '')
-    .join(' ');
 
 /** What was proposed and what the gate made of it, and what stands of it. */
 function statementLines({ user, request, statements, proposals }: FusionDetail, { dim }: Style): string[] {
@@ -46,7 +31,7 @@ function statementLines({ user, request, statements, proposals }: FusionDetail, 
 
 /** One fusion for people. */
 export function fusionLines(fusion: FusionDetail, { bold, dim }: Style): string[] {
-  const { key, kind, tier, status, errorCode, sources, derived, verdict } = fusion;
+  const { key, kind, tier, status, errorCode, sources, derived } = fusion;
   const next = [
     ...(fusion.undoable ? [`slowwave undo ${key} --user ${printable(fusion.user)} takes it back`] : []),
     ...(fusion.redoable ? [`slowwave redo ${key} --user ${printable(fusion.user)} makes it good again`] : []),
@@ -67,7 +52,6 @@ export function fusionLines(fusion: FusionDetail, { bold, dim }: Style): string[
     ]),
     ...(derived === null ? [] : [`  ${bold('⇒')} ${printable(derived.content)}`]),
     ...statementLines(fusion, { bold, dim }).map((line) => `  ${line}`),
-    ...(verdict === null ? [] : verdictLines(verdict).map((line) => `  ${line}`)),
     ...next.map((line) => `  ${line}`),
   ];
 }

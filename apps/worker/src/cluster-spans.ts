@@ -47,12 +47,12 @@ export function openClusterSpans(): ClusterSpans {
   return {
     store: (inner) => ({
       ...inner,
-      commitFusion: (...given) =>
+      commitStatements: (...given) =>
         inSpan(
           'commit',
           {},
           async (commit) => {
-            const result = await inner.commitFusion(...given);
+            const result = await inner.commitStatements(...given);
             commit.setAttribute('slowwave.outcome', result.status);
             if (result.status === 'applied') commit.setAttribute('slowwave.superseded', result.superseded);
             return result;

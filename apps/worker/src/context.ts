@@ -47,7 +47,7 @@ export interface UserJobDeps {
   provider: LLMProvider | null;
   /** Steps that ask another model than the rest. */
   providers?: Partial<Record<ModelRole, LLMProvider>>;
-  /** Clusters are asked for statements, each judged by itself. Absent: for one summary, judged by its words. */
+  /** Absent: the model that writes statements judges them. */
   statements?: StatementsSettings;
   embedder: Embedder;
   logger: Logger;

@@ -145,14 +145,10 @@ async function attempt(
     latestCount,
     signal,
     retry: true,
-    ...(deps.statements
-      ? {
-          statements: {
-            ...statementsOptions(deps, scope, { writer: provider, judge, isExamined }, signal),
-            isKnown: store.isKnownSourceSet,
-          },
-        }
-      : {}),
+    statements: {
+      ...statementsOptions(deps, scope, { writer: provider, judge, isExamined }, signal),
+      isKnown: store.isKnownSourceSet,
+    },
   });
   tell({ type: 'cluster_ended', index: 0, outcome });
   const asked = fusion.model === scope.model && fusion.promptVersion === scope.promptVersion;

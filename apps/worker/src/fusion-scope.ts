@@ -1,14 +1,16 @@
 import { type FusionScope, statementsVersionOf, type UserMode } from '@slowwave/db';
-import { type LLMProvider, PROMPT_VERSION, type Tier } from '@slowwave/fusion';
+import type { LLMProvider, Tier } from '@slowwave/fusion';
 import type { StatementsSettings } from './context.ts';
+
+/** Whether statements are judged at all. */
+export const isJudging = (statements: StatementsSettings | undefined): boolean => statements?.judge ?? true;
 
 /** What is asked, and who judges the answer. */
 export function promptVersionOf(
   statements: StatementsSettings | undefined,
   judge: LLMProvider | null,
 ): string {
-  if (!statements) return PROMPT_VERSION;
-  return statementsVersionOf(statements.judge && judge !== null ? (judge.model ?? judge.name) : null);
+  return statementsVersionOf(isJudging(statements) && judge !== null ? (judge.model ?? judge.name) : null);
 }
 
 /** The scope of a fusion in a job: what goes into its key, what its commit proves itself with and what becomes of it. */

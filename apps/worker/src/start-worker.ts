@@ -97,9 +97,9 @@ function paceOver(database: Database, logger: Logger, metrics: WorkerMetrics | u
   });
 }
 
-/** With a language model clusters are asked for statements. */
-export function statementsOf({ judge }: Pick<Config, 'judge'>): { statements?: StatementsSettings } {
-  return judge === null ? {} : { statements: { judge: judge.on } };
+/** What is no language model judges nothing. */
+export function statementsOf({ judge }: Pick<Config, 'judge'>): { statements: StatementsSettings } {
+  return { statements: { judge: judge?.on ?? false } };
 }
 
 /** How questions of the night wait for batches. What waits is waited for though nothing new is collected any more. */

@@ -1,6 +1,7 @@
 import { type FusionScope, judgeHashOf, openJudgeAnswers, readJudgeExam } from '@slowwave/db';
 import { askModel, type LLMProvider, ModelError, questionOf, type StatementsOptions } from '@slowwave/fusion';
 import type { UserJobDeps } from './context.ts';
+import { isJudging } from './fusion-scope.ts';
 
 /**
  * Who judges the statements of a job. A model that failed its exam judges nothing; one that was not examined gives every statement two
@@ -10,7 +11,7 @@ export async function admittedJudge(
   { database, statements }: Pick<UserJobDeps, 'database' | 'statements'>,
   judge: LLMProvider | null,
 ): Promise<Pick<StatementModels, 'judge' | 'isExamined'>> {
-  if (judge === null || !statements?.judge) return { judge: null, isExamined: false };
+  if (judge === null || !isJudging(statements)) return { judge: null, isExamined: false };
   const exam = await database.asDispatcher((tx) => readJudgeExam(tx, judge.model ?? judge.name));
   if (exam?.passed === false) return { judge: null, isExamined: false }; // guard: judge-failed
   return { judge, isExamined: exam !== null };

@@ -34,32 +34,6 @@ export interface ModelHints {
   category?: MemoryCategory;
 }
 
-export interface FusionAnswer {
-  summary: string;
-  /** Numbers of sources from 1, ascending, without repetition. */
-  covered: number[];
-  conflicts: ReportedConflict[];
-  hints: ModelHints;
-}
-
-export type AnswerReading =
-  | { ok: true; answer: FusionAnswer }
-  | { ok: false; reason: 'invalid_output'; problem: AnswerProblem };
-
-/** Reads a tier's answer: tolerant of what stands around the JSON, strict on its shape. */
-export function parseFusionAnswer(text: string, memberCount: number): AnswerReading {
-  const json = readJsonObject(text);
-  if (!json.ok) return invalid(json.problem);
-  const parsed = json.value;
-  const summary = readSummary(parsed.summary);
-  if (!summary.ok) return invalid(summary.problem);
-  const covered = readNumbers(parsed.covered, memberCount);
-  if (typeof covered === 'string') return invalid(covered);
-  const conflicts = readConflicts(parsed.conflicts, memberCount);
-  if (typeof conflicts === 'string') return invalid(conflicts);
-  return { ok: true, answer: { summary: summary.text, covered, conflicts, hints: readHints(parsed) } };
-}
-
 /** Reads the plain answer of the original contract: JSON with a summary; the rest is a hint. */
 export function parseSummaryAnswer(
   text: string,
@@ -68,10 +42,6 @@ export function parseSummaryAnswer(
   if (!json.ok) return json;
   const summary = readSummary(json.value.summary);
   return summary.ok ? { ok: true, summary: summary.text, hints: readHints(json.value) } : summary;
-}
-
-function invalid(problem: AnswerProblem): AnswerReading {
-  return { ok: false, reason: 'invalid_output', problem };
 }
 
 /** The JSON object in a text, whatever stands before and after it. */
@@ -113,12 +83,6 @@ function readSummary(value: unknown): { ok: true; text: string } | { ok: false; 
   if (typeof value !== 'string' || value.trim() === '') return { ok: false, problem: 'summary_missing' };
   if (value.length > MAX_SUMMARY_CHARS) return { ok: false, problem: 'summary_too_long' };
   return isSafeText(value) ? { ok: true, text: value.trim() } : { ok: false, problem: 'summary_unsafe' };
-}
-
-function readNumbers(value: unknown, memberCount: number): number[] | AnswerProblem {
-  if (!Array.isArray(value) || !value.every(Number.isInteger)) return 'covered_invalid';
-  const numbers = [...new Set(value as number[])].sort((one, other) => one - other);
-  return numbers.every((number) => isMember(number, memberCount)) ? numbers : 'covered_out_of_range';
 }
 
 export function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | AnswerProblem {

@@ -1,7 +1,6 @@
 import { askModel, questionOf } from './ask.ts';
 import type { FusionTier } from './derive.ts';
-import { runLimit } from './gate/gate.ts';
-import { type FusionVerdict, judgeFusion } from './judge.ts';
+import { runLimit } from './limits.ts';
 import type { Candidate, Cluster } from './memory.ts';
 import {
   type ClusterOutcome,
@@ -17,16 +16,14 @@ import {
 } from './outcome.ts';
 import {
   type ClaimResult,
-  type CommitResult,
   type CompletionRequest,
-  type FusionFailure,
   type LLMProvider,
   type MemoryStore,
   ModelError,
   type ModelErrorCode,
+  type StatementsResult,
   type StoredAnswer,
 } from './ports.ts';
-import { buildFusionRequest, buildRepairRequest } from './prompt.ts';
 import { decideStatements, type LaneCounts, type StatementsVerdict } from './statements/decide.ts';
 import { buildStatementsRequest } from './statements/prompt.ts';
 import type { JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
@@ -52,8 +49,7 @@ export interface FuseOneOptions {
   /** Set when no model may be called any more: an answer paid before is still used. */
   callsStopped?: { code: DeferCode; retryAfterMs: number | null };
   onEvent?: (event: FusionEvent) => void;
-  /** Asks for statements, each judged by itself. Absent: for one summary, judged by its words. */
-  statements?: StatementsOptions;
+  statements: StatementsOptions;
 }
 
 /** The judge of one fusion. Its `ask` calls `mayCall` before a model is really asked, and throws what that throws. */
@@ -66,16 +62,6 @@ export interface StatementsOptions {
   /** Whether a statement of exactly these sources was taken back or turned down before. */
   isKnown?: (members: Candidate[]) => boolean;
 }
-
-/** Failures that a second request, naming what was wrong, may heal. */
-const REPAIRABLE: ReadonlySet<FusionFailure> = new Set([
-  'fact_loss',
-  'invented',
-  'not_shorter',
-  'invalid_output',
-  'truncated',
-  'too_few_covered',
-]);
 
 interface Work {
   cluster: Cluster;
@@ -113,55 +99,13 @@ export async function fuseOne(cluster: Cluster, options: FuseOneOptions): Promis
   };
 }
 
+/** The writer's answer stands in the ledger, every further one beside it. */
 async function run(work: Work): Promise<Ending> {
   const { cluster, options } = work;
-  const { store } = options;
+  const { store, signal } = options;
+  const { judge, isKnown } = options.statements;
   const early = refusalToStart(work);
   if (early) return deferred(work, early);
-  if (options.statements) return runStatements(work, options.statements);
-  let claim = await store.claimFusion(cluster, options.retry ? { retry: true } : undefined);
-  let request = buildFusionRequest(cluster, requestOptions(options));
-  for (let repairs = 0; ; repairs += 1) {
-    work.key = claim.key;
-    if (claim.status === 'skipped') return endingOfSkip(claim);
-    // A repair is for now or never: were it to wait for a later run, that one would begin to count repairs anew.
-    const asked = repairs === 0 ? { ...request, question: questionOf(claim.key, claim.attempt) } : request;
-    const answered = await answerOf(work, claim, asked);
-    if ('ending' in answered) return answered.ending;
-    const judgedFromMs = options.nowMs();
-    const verdict = judgeFusion(cluster, answered.answer, {
-      tier: options.tier,
-      at: options.at,
-      latestCount: options.latestCount,
-      alreadySuperseded: options.alreadySuperseded ?? 0,
-    });
-    notify(options, {
-      type: 'judged',
-      key: claim.key,
-      code: verdict.ok ? null : verdict.reason,
-      durationMs: Math.max(0, options.nowMs() - judgedFromMs),
-    });
-    if (options.signal?.aborted) return deferred(work, 'aborted'); // guard: abort-commit
-    if (verdict.ok) return commit(work, claim.key, verdict);
-    if (
-      !REPAIRABLE.has(verdict.reason) ||
-      repairs >= (options.maxRepairs ?? 1) // guard: repair-once
-    ) {
-      return endAsJudged(work, claim.key, verdict);
-    }
-    await store.failFusion(claim.key, { code: verdict.reason, final: false, rejectAnswer: true });
-    const late = refusalToCall(work);
-    if (late) return deferred(work, late);
-    notify(options, { type: 'repair', key: claim.key, code: verdict.reason });
-    claim = await store.claimFusion(cluster, { retry: true });
-    request = buildRepairRequest(cluster, verdict.summary ?? null, verdict, requestOptions(options));
-  }
-}
-
-/** As run, for statements: the writer's answer stands in the ledger, every further one beside it. */
-async function runStatements(work: Work, { judge, isKnown }: StatementsOptions): Promise<Ending> {
-  const { cluster, options } = work;
-  const { store, signal } = options;
   let claim = await store.claimFusion(cluster, options.retry ? { retry: true } : undefined);
   for (let again = 0; ; again += 1) {
     work.key = claim.key;
@@ -193,7 +137,7 @@ async function runStatements(work: Work, { judge, isKnown }: StatementsOptions):
     const durationMs = Math.max(0, options.nowMs() - startedMs - work.judgeMs);
     notify(options, { type: 'judged', key, code: verdict.ok ? null : verdict.reason, durationMs });
     if (signal?.aborted) return deferred(work, 'aborted'); // guard: abort-statements
-    if (verdict.ok) return commitStatements(work, key, verdict);
+    if (verdict.ok) return commit(work, key, verdict);
     const mayRepeat = verdict.reason === 'invalid_output' || verdict.reason === 'truncated';
     const isLast = again >= (options.maxRepairs ?? 1);
     if (!mayRepeat || isLast) return endAsJudged(work, key, verdict);
@@ -246,7 +190,7 @@ class CallsStopped extends Error {
   }
 }
 
-async function commitStatements(
+async function commit(
   work: Work,
   key: string,
   verdict: Extract<StatementsVerdict, { ok: true }>,
@@ -356,46 +300,11 @@ async function endingOfModelError(work: Work, key: string, error: unknown): Prom
   return { ...failure(key, 'provider_error', retryable), modelCode, errorCode: errorCodeOf(error) };
 }
 
-async function commit(
-  work: Work,
-  key: string,
-  verdict: Extract<FusionVerdict, { ok: true }>,
-): Promise<Ending> {
-  const result = await work.options.store.commitFusion(key, work.cluster, verdict.derived, verdict.conflicts);
-  const conflicts = verdict.conflicts.map(({ a, b, kind }) => ({ a, b, kind }));
-  switch (result.status) {
-    case 'proposed':
-    case 'previewed':
-      return {
-        status: result.status,
-        key,
-        derivedIds: [result.derivedId],
-        conflicts,
-        counts: verdict.counts,
-        lanes: {},
-      };
-    case 'applied':
-    case 'already':
-      return {
-        status: 'committed',
-        key,
-        derivedIds: [result.derivedId],
-        superseded: result.status === 'applied' ? result.superseded : 0,
-        already: result.status === 'already',
-        conflicts,
-        counts: verdict.counts,
-        lanes: {},
-      };
-    default:
-      return endingOfRefusal(work, key, result);
-  }
-}
-
 /** What a commit that wrote nothing says. */
 function endingOfRefusal(
   work: Work,
   key: string,
-  result: Extract<CommitResult, { status: 'stale' | 'stopped' | 'lease_lost' }>,
+  result: Extract<StatementsResult, { status: 'stale' | 'stopped' | 'lease_lost' }>,
 ): Ending {
   switch (result.status) {
     case 'stale':
@@ -410,33 +319,10 @@ function endingOfRefusal(
 async function endAsJudged(
   work: Work,
   key: string,
-  verdict: Pick<
-    Extract<FusionVerdict, { ok: false }>,
-    'reason' | 'problem' | 'missing' | 'counts' | 'conflicts'
-  >,
+  { reason, problem }: Extract<StatementsVerdict, { ok: false }>,
 ): Promise<Ending> {
-  const { store } = work.options;
-  if (verdict.reason === 'share_exceeded') {
-    // The answer is good; this run has done enough.
-    await store.failFusion(key, { code: verdict.reason, final: false, rejectAnswer: false });
-    return deferred(work, 'share_exceeded');
-  }
-  await store.failFusion(key, {
-    code: verdict.reason,
-    final: true,
-    rejectAnswer: true,
-    ...(verdict.conflicts?.length ? { conflicts: verdict.conflicts } : {}),
-  });
-  const missing: Record<string, number> = {};
-  for (const { kind } of [...(verdict.missing?.lost ?? []), ...(verdict.missing?.invented ?? [])]) {
-    missing[kind] = (missing[kind] ?? 0) + 1;
-  }
-  return {
-    ...failure(key, verdict.reason, false),
-    problem: verdict.problem ?? null,
-    missing: verdict.missing ? missing : null,
-    counts: verdict.counts ?? null,
-  };
+  await work.options.store.failFusion(key, { code: reason, final: true, rejectAnswer: true });
+  return { ...failure(key, reason, false), problem: problem ?? null };
 }
 
 function endingOfSkip(claim: Extract<ClaimResult, { status: 'skipped' }>): Ending {
@@ -455,8 +341,4 @@ function endingOfError(work: Work, error: unknown): Ending {
 function deferred({ key, options }: Work, code: DeferCode): Ending {
   const retryAfterMs = options.callsStopped?.code === code ? options.callsStopped.retryAfterMs : null;
   return { status: 'deferred', key, code, retryAfterMs };
-}
-
-function requestOptions({ tier, signal }: FuseOneOptions): { tier: FusionTier; signal?: AbortSignal } {
-  return signal ? { tier, signal } : { tier };
 }

@@ -51,15 +51,14 @@ export {
 } from './evaluation/score.ts';
 export { isSafeText, safeText } from './fence.ts';
 export * from './fuse.ts';
-export type { Difference } from './gate/coverage.ts';
 export { differenceWords } from './gate/difference-words.ts';
 export { isRepeat, isSameWording } from './gate/fast-lane.ts';
 export { type FloorProblem, floorProblems } from './gate/floor.ts';
 export * from './gate/gate.ts';
-export { type LaneVerdict, laneVerdict } from './gate/lanes.ts';
+export { openDates, type SaidText } from './gate/hard-facts.ts';
 export { planMerges } from './gate/merge.ts';
-export { openDates, type SaidText } from './gate/reading.ts';
-export { isDuplicate, TWIN_THRESHOLD, type TwinPair, type TwinText } from './gate/twins.ts';
+export { isDuplicate, type TwinText } from './gate/same-wording.ts';
+export { TWIN_THRESHOLD, type TwinPair } from './gate/twins.ts';
 export * from './habits/behaviour.ts';
 export * from './habits/goals.ts';
 export type { TopicWeight } from './habits/topics.ts';
@@ -70,7 +69,7 @@ export { EXAM, EXAM_VERSION, type ExamItem, type ExamResult, takeExam } from './
 export { flagsOf } from './judge/flags.ts';
 export { type JudgeItem, judgeItems, type KeyedHash } from './judge/items.ts';
 export { buildJudgeRequest, JUDGE_PROMPT_VERSION } from './judge/request.ts';
-export * from './judge.ts';
+export * from './limits.ts';
 export * from './memory.ts';
 export * from './nrem.ts';
 export { buildNremFusionPrompt, buildRelationContext } from './nrem-prompt.ts';

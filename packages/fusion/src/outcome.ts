@@ -1,8 +1,6 @@
 import type { AnswerProblem } from './answer.ts';
-import type { GateCounts } from './gate/gate.ts';
 import type { FusionFailure, ModelErrorCode, SkipReason } from './ports.ts';
-import type { AtomKind } from './reading/atoms.ts';
-import type { LaneCounts } from './statements/decide.ts';
+import type { GateCounts, LaneCounts } from './statements/decide.ts';
 import type { JudgePurpose } from './statements/verdicts.ts';
 
 /** Why a cluster failed. 'unexpected_error' is anything thrown that is not the model's: the store, as a rule. */
@@ -65,9 +63,6 @@ export type Ending =
       /** Name or code of what was thrown, never its message. */
       errorCode: string | null;
       problem: AnswerProblem | null;
-      /** Kinds of what was lost or invented, with how often. */
-      missing: Partial<Record<AtomKind | 'word', number>> | null;
-      counts: GateCounts | null;
     }
   | {
       status: 'deferred';
@@ -154,8 +149,6 @@ export function failure(
     modelCode: null,
     errorCode: null,
     problem: null,
-    missing: null,
-    counts: null,
   };
 }
 

@@ -46,11 +46,6 @@ export interface PlanOptions extends PlanConfig {
   isKnownSourceSet?: (members: Candidate[]) => boolean;
   /** Pairs that may never share a cluster: their disagreement is not settled. */
   apart?: { a: string; b: string }[];
-  /**
-   * The clusters are asked for statements: closest first by average linkage, with at least one pair that was never offered, and of
-   * duplicates only those of the same wording. Absent: they are asked for one summary each.
-   */
-  byStatement?: boolean;
   /** Pairs that were offered together before, under their present contents. */
   offered?: { a: string; b: string }[];
 }

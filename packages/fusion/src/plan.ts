@@ -1,5 +1,4 @@
-import { createComponents, type JoinRule, type Link } from './components.ts';
-import { dayOf } from './day.ts';
+import type { JoinRule, Link } from './components.ts';
 import { planMerges } from './gate/merge.ts';
 import { sameWordings } from './gate/same-wording.ts';
 import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
@@ -8,9 +7,6 @@ import type { Candidate, Edge, MemoryCategory } from './memory.ts';
 import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
 import { inOneGo, type Slices } from './slices.ts';
 import { type Groups, joinClosest } from './statements/linkage.ts';
-
-/** Links tried in one slice. */
-const JOINED_AT_ONCE = 5_000;
 
 /** Plans the clusters of one user. The order of the input does not matter; the work is near-linear in the edges. */
 export function planClusters(candidates: Candidate[], edges: Edge[], options: PlanOptions): ClusterPlan {
@@ -30,21 +26,18 @@ export function* planInSlices(
   counts.edgesUsed = links.length;
   yield;
   const twinLinks = selectTwinLinks(nodes, edges);
-  const twins = options.byStatement
-    ? { ...(yield* readTwinsInSlices(nodes, saidOnOneDay(nodes, twinLinks))), ...sameWordings(nodes) }
-    : yield* readTwinsInSlices(nodes, twinLinks);
+  const twins = yield* readTwinsInSlices(nodes, twinLinks);
+  const { duplicates, duplicateCount } = sameWordings(nodes);
   counts.conflictCandidates = twins.conflictCount;
-  counts.duplicates = twins.duplicateCount;
-  const merges = planMerges(nodes, twins.duplicates, (one, other) => mayMerge(one, other, options));
+  counts.duplicates = duplicateCount;
+  const merges = planMerges(nodes, duplicates, (one, other) => mayMerge(one, other, options));
   counts.merges = merges.length;
   const merging = new Set(merges.flatMap(({ keepId, dropId }) => [keepId, dropId]));
 
   const apart = readPairs(nodes, options.apart ?? []);
   const mayJoin = createJoinRule(nodes, twins, apart, options, counts);
   const staying = links.filter(({ a, b }) => !merging.has(nodes[a]!.id) && !merging.has(nodes[b]!.id));
-  const components = options.byStatement
-    ? yield* joinClosest(nodes.length, staying, mayJoin)
-    : yield* joinStrongest(nodes.length, staying, mayJoin);
+  const components = yield* joinClosest(nodes.length, staying, mayJoin);
   const drafts = selectDrafts(nodes, components, links, options, counts);
   const byRoot = groupByRoot(relations, components);
   return {
@@ -53,26 +46,10 @@ export function* planInSlices(
       relations: pickRelations(byRoot.get(root) ?? []),
     })),
     conflictCandidates: twins.conflictCandidates,
-    duplicates: twins.duplicates,
+    duplicates,
     merges,
     counts,
   };
-}
-
-/** What is said otherwise on a later day takes the place of what was said before: only on one day do two notes contradict each other. */
-function saidOnOneDay(nodes: readonly Candidate[], links: readonly Link[]): Link[] {
-  const dayAt = (node: number): string | null => nodes[node]!.documentDay ?? dayOf(nodes[node]!.documentDate);
-  return links.filter(({ a, b }) => dayAt(a) === dayAt(b)); // guard: plan-one-day
-}
-
-/** Single linkage: along the strongest links first, as long as the rule allows it. */
-function* joinStrongest(size: number, links: readonly Link[], mayJoin: JoinRule): Slices<Groups> {
-  const components = createComponents(size);
-  for (const [tried, link] of links.entries()) {
-    components.join(link.a, link.b, mayJoin);
-    if ((tried + 1) % JOINED_AT_ONCE === 0) yield;
-  }
-  return components;
 }
 
 /** A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected. */
@@ -139,7 +116,7 @@ function selectDrafts(
   counts: PlanCounts,
 ): Draft[] {
   const weights = totalWeights(components, links, nodes.length);
-  const fresh = options.byStatement ? freshMembers(components, links, nodes, options) : null;
+  const fresh = freshMembers(components, links, nodes, options);
   const drafts: Draft[] = [];
   for (let node = 0; node < nodes.length; node += 1) {
     if (components.find(node) !== node) continue;
@@ -147,7 +124,7 @@ function selectDrafts(
     if (members.length === 1) counts.singletons += 1;
     else if (members.length < options.minClusterSize) counts.tooSmall += 1;
     if (members.length < Math.max(2, options.minClusterSize)) continue;
-    if (fresh && (fresh.get(node)?.size ?? 0) < options.minClusterSize) {
+    if ((fresh.get(node)?.size ?? 0) < options.minClusterSize) {
       counts.offeredBefore += 1;
       continue;
     }

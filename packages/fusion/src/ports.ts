@@ -230,13 +230,6 @@ export interface MemoryStore {
   claimFusion(cluster: Cluster, options?: { retry?: boolean }): Promise<ClaimResult>;
   /** Called before an answer is judged, so that it is never paid for twice. */
   storeAnswer(key: string, attempt: number, answer: StoredAnswer): Promise<void>;
-  /** @param conflicts pairs inside the cluster that the model reported, written in the same transaction */
-  commitFusion(
-    key: string,
-    cluster: Cluster,
-    derived: DerivedMemory,
-    conflicts?: ReportedPair[],
-  ): Promise<CommitResult>;
   /**
    * Writes the accepted statements of a fusion, each with its own key, and closes the fusion; in one transaction.
    * @param reason in one word, why nothing was accepted; null when something was, or nothing was proposed

@@ -1,7 +1,7 @@
 import { type FuseOneOptions, fuseOne, type StatementsOptions } from './attempt.ts';
 import type { FusionTier } from './derive.ts';
-import { runLimit } from './gate/gate.ts';
 import type { TwinPair } from './gate/twins.ts';
+import { runLimit } from './limits.ts';
 import type { Candidate, Cluster } from './memory.ts';
 import {
   type ClusterOutcome,
@@ -37,7 +37,7 @@ export interface FusionStepOptions {
   maxRepairs?: number;
   isKnownSourceSet?: (members: Candidate[]) => boolean;
   /** See FuseOneOptions. */
-  statements?: StatementsOptions;
+  statements: StatementsOptions;
   /** Clusters that an earlier run has asked about and that wait for their answers: they come before the plan. */
   waiting?: readonly Cluster[];
   /** Lets one of two duplicates stand for both, before the first cluster; absent: duplicates are left alone. */
@@ -104,7 +104,7 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     at: options.at,
     ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
     ...(loaded.apart ? { apart: loaded.apart } : {}),
-    ...(options.statements ? { byStatement: true, offered: loaded.offered ?? [] } : {}),
+    offered: loaded.offered ?? [],
   });
   const plan = await withPauses(planning, options.pause, options.signal);
   const plannedMs = options.nowMs();

@@ -8,6 +8,7 @@ import {
   readLabelRequest,
   readReflectionRequest,
   readRemRequest,
+  readStatementsRequest,
   readSummaryRequest,
 } from '@slowwave/fusion';
 import { clausesOf } from './clauses.ts';
@@ -16,6 +17,7 @@ import { type Extract, extractSummary } from './extract.ts';
 import { labelPairs } from './offline-conflicts.ts';
 import { reflect } from './offline-reflection.ts';
 import { judgeConnections } from './offline-rem.ts';
+import { joinRepeats } from './offline-statements.ts';
 import { summariseSession } from './offline-summary.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive-1';
@@ -94,6 +96,8 @@ function shorten(request: CompletionRequest): CompletionResponse {
 
 /** The answer to a request of a kind that is known here; undefined for any other. */
 function answerKnown(request: CompletionRequest): CompletionResponse | undefined {
+  const notes = readStatementsRequest(request);
+  if (notes) return respond(joinRepeats(notes));
   const sources = readFusionRequest(request);
   if (sources) return fuse(sources, request);
   const session = readSummaryRequest(request);
@@ -107,7 +111,7 @@ function answerKnown(request: CompletionRequest): CompletionResponse | undefined
 }
 
 /**
- * A provider that needs no key and no network, and is no language model: it fuses by extraction (see extract.ts), summarises sessions
+ * A provider that needs no key and no network, and is no language model: it joins only what repeats word for word, summarises sessions
  * by quoting them, compares memories word by word, and judges connections and looks back by counting words. The same request gives the same answer. A prompt that is
  * none of these is shortened to its first clauses; one that asks for JSON of another shape is declined with the stop reason 'refusal'.
  */

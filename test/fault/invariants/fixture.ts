@@ -1,7 +1,7 @@
 import { appendMessages, setUserSettings } from '@slowwave/db';
 import { type LLMProvider, ModelError, type TIERS } from '@slowwave/fusion';
-import { createOfflineProvider } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
+import { createJoiningProvider } from '../../fakes/joining-provider.ts';
 import type { BackendFixture } from '../../fixtures/backends.ts';
 import { setDue } from '../../fixtures/dues.ts';
 import { DAY, newMemory, seedChains } from '../../fixtures/memories.ts';
@@ -88,7 +88,7 @@ async function seedPeople({ database }: BackendFixture): Promise<void> {
 
 /** The offline model, which refuses whatever is fay's. */
 function countedProvider(): { provider: LLMProvider; counts(): Pick<Tally, 'calls' | 'refusals'> } {
-  const good = createOfflineProvider();
+  const good = createJoiningProvider();
   const counts = { calls: 0, refusals: 0 };
   return {
     counts: () => ({ ...counts }),

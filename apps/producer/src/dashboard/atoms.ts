@@ -14,12 +14,6 @@ export const ATOM_WORDS: Record<AtomKind, string> = {
   negation: 'negation',
 };
 
-/** One thing that a text has and the other side lacks. */
-export interface Lack {
-  kind: string;
-  value: string;
-}
-
 /** A stretch of a text, and the innermost hard fact that it belongs to. */
 interface Segment {
   text: string;
@@ -39,20 +33,13 @@ function segmentsOf(text: string, spans: readonly AtomSpan[]): Segment[] {
   });
 }
 
-export function isLacking(span: AtomSpan, lacks: readonly Lack[]): boolean {
-  return lacks.some(({ kind, value }) => kind === span.kind && span.values.includes(value));
-}
-
-/** Somebody's words with their hard facts marked by kind; those that the other side lacks stand out. */
-export function wordsWithAtoms(text: string, lacks: readonly Lack[] = []): Html {
-  const marked = segmentsOf(text, atomSpans(text)).map(({ text: part, span }) => {
-    if (span === null) return part;
-    const missing = isLacking(span, lacks);
-    const title = `${ATOM_WORDS[span.kind]}: ${span.values.join(', ')}${missing ? ' (missing on the other side)' : ''}`;
-    return html`<mark class="atom atom-${span.kind} ${missing ? 'atom-missing' : ''}" title="${title}">${part}${
-      missing && html`<span class="hidden-visually"> (missing)</span>`
-    }</mark>`;
-  });
+/** A text with its hard facts marked by kind. */
+export function wordsWithAtoms(text: string): Html {
+  const marked = segmentsOf(text, atomSpans(text)).map(({ text: part, span }) =>
+    span === null
+      ? part
+      : html`<mark class="atom atom-${span.kind}" title="${`${ATOM_WORDS[span.kind]}: ${span.values.join(', ')}`}">${part}</mark>`,
+  );
   return html`<bdi class="text" dir="auto">${marked}</bdi>`;
 }
 
@@ -68,18 +55,16 @@ export function atomLegend(): Html {
   return html`<ul class="legend" aria-label="What the marks mean">${entries.map(([kind, text]) => {
     const [word, rest] = text.split(': ');
     return html`<li><mark class="atom atom-${kind}">${word}</mark> ${rest}</li>`;
-  })}<li><mark class="atom atom-missing">missing</mark> framed</li></ul>`;
+  })}</ul>`;
 }
 
 /** The same as a table, for whoever does not see marks. */
-export function atomTable(texts: readonly { name: string; text: string; lacks: readonly Lack[] }[]): Html {
-  const rows = texts.flatMap(({ name, text, lacks }) =>
+export function atomTable(texts: readonly { name: string; text: string }[]): Html {
+  const rows = texts.flatMap(({ name, text }) =>
     atomSpans(text).map(
       (span) =>
-        html`<tr><th scope="row">${name}</th><td>${ATOM_WORDS[span.kind]}</td><td><bdi>${text.slice(span.from, span.to)}</bdi></td><td>${span.values.join(', ')}</td><td>${
-          isLacking(span, lacks) ? 'missing on the other side' : ''
-        }</td></tr>`,
+        html`<tr><th scope="row">${name}</th><td>${ATOM_WORDS[span.kind]}</td><td><bdi>${text.slice(span.from, span.to)}</bdi></td><td>${span.values.join(', ')}</td></tr>`,
     ),
   );
-  return html`<details><summary>The hard facts as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Hard facts"><table><caption>Hard facts of each text, as they are written and as they are compared</caption><thead><tr><th scope="col">Text</th><th scope="col">Kind</th><th scope="col">As written</th><th scope="col">Compared as</th><th scope="col">Note</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return html`<details><summary>The hard facts as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Hard facts"><table><caption>Hard facts of each text, as they are written and as they are compared</caption><thead><tr><th scope="col">Text</th><th scope="col">Kind</th><th scope="col">As written</th><th scope="col">Compared as</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }

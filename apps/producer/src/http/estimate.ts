@@ -8,7 +8,7 @@ import { unknownUser } from './users.ts';
 
 /** What the next night would ask of language models. Users are planned one after the other, so that others have their turn. */
 export function registerEstimate(app: FastifyInstance, options: AppOptions): void {
-  const { database, embedder, now, overdueMs, steps, statements } = options;
+  const { database, embedder, now, overdueMs, steps, isJudged } = options;
   serve(app, readEstimateRoute, async ({ tenant, query: { user, limit, cursor } }) => {
     if (!embedder) throw noEmbedder();
     const at = now();
@@ -19,7 +19,7 @@ export function registerEstimate(app: FastifyInstance, options: AppOptions): voi
       reflection: steps.reflection.items,
     };
     const estimate = (of: string) =>
-      estimateNight(database, { tenant, user: of, at, embedder, items, statements });
+      estimateNight(database, { tenant, user: of, at, embedder, items, isJudged });
     if (user !== undefined && cursor === undefined) {
       const found = await estimate(user);
       if (found === null) throw unknownUser();

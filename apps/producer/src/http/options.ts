@@ -38,8 +38,8 @@ export interface AppOptions {
   webhooks: SendOptions;
   /** What a night asks about at most, by step; absent: the usual. */
   steps?: Config['steps'] | undefined;
-  /** Clusters are asked for statements; absent: for summaries. */
-  statements?: { judge: boolean } | undefined;
+  /** Whether a language model judges statements; it does when absent. */
+  isJudged?: boolean | undefined;
   /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
   embedder?: Embedder | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */

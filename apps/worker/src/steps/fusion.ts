@@ -68,7 +68,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       return {
         status: 'done',
         counts: {
-          ...countsOf(report, work, context.statements !== undefined),
+          ...countsOf(report, work),
           ...previewed(context, report, mergeKeys),
           expired,
           merges,
@@ -115,14 +115,10 @@ async function fuse(
       edgeThreshold: context.embedder.threshold,
     },
     ...(waiting.length > 0 ? { waiting } : {}),
-    ...(context.statements
-      ? {
-          statements: {
-            ...statementsOptions(context, scope, { writer, judge, isExamined }, context.signal),
-            isKnown: store.isKnownSourceSet,
-          },
-        }
-      : {}),
+    statements: {
+      ...statementsOptions(context, scope, { writer, judge, isExamined }, context.signal),
+      isKnown: store.isKnownSourceSet,
+    },
     at: context.at,
     nowMs: context.nowMs,
     deadlineMs: work.deadlineMs,
@@ -184,8 +180,8 @@ function lookingBetween(store: BoundStore, { cancel }: StepContext): BoundStore 
   if (!cancel) return store;
   return {
     ...store,
-    async commitFusion(...given) {
-      const result = await store.commitFusion(...given);
+    async commitStatements(...given) {
+      const result = await store.commitStatements(...given);
       await cancel.look();
       return result;
     },
@@ -261,7 +257,7 @@ function lanesOf(report: FusionReport): Counts {
   return lanes;
 }
 
-function countsOf(report: FusionReport, work: ModelWork, isByStatement: boolean): Counts {
+function countsOf(report: FusionReport, work: ModelWork): Counts {
   const failures = report.outcomes.flatMap((outcome) =>
     outcome.status === 'failed'
       ? [{ key: outcome.key, code: outcome.code, modelCode: outcome.modelCode }]
@@ -273,7 +269,7 @@ function countsOf(report: FusionReport, work: ModelWork, isByStatement: boolean)
   return {
     plan: report.plan,
     clusters: report.counts,
-    ...(isByStatement ? { lanes: lanesOf(report) } : {}),
+    lanes: lanesOf(report),
     superseded: report.superseded,
     usage: work.usage(),
     stopped: known ? work.reasonOf(stopped) : stopped,

@@ -1,4 +1,4 @@
-import { CATEGORIES, FUSION_FAILURES, MEMORY_TYPES, TIERS } from '@slowwave/fusion';
+import { CATEGORIES, MEMORY_TYPES, TIERS } from '@slowwave/fusion';
 import { z } from 'zod';
 import { words } from './words.ts';
 
@@ -53,8 +53,6 @@ export const fusionSchema = z
   })
   .meta({ id: 'Fusion', description: 'A fusion or a merge.' });
 
-const difference = { kind: z.string(), value: z.string().describe('A memory’s words, or a fact of them.') };
-
 export const reportedPairSchema = z
   .strictObject({
     a: z.uuid(),
@@ -63,30 +61,6 @@ export const reportedPairSchema = z
     slot: z.string().describe('The question that both answer, in the model’s words.'),
   })
   .meta({ id: 'ReportedPair', description: 'Two sources that the model says disagree.' });
-
-const gateCounts = z.strictObject({
-  sources: z.int(),
-  claimed: z.int(),
-  covered: z.int(),
-  lostAtoms: z.int(),
-  lostWords: z.int(),
-  invented: z.int(),
-  mispaired: z.int(),
-  sourceChars: z.int(),
-  summaryChars: z.int(),
-});
-
-const verdictSchema = z
-  .strictObject({
-    result: z.enum(['ok', ...FUSION_FAILURES]),
-    lost: z
-      .array(z.strictObject({ sourceId: z.uuid(), ...difference }))
-      .describe('What a source says and the text does not.'),
-    invented: z.array(z.strictObject(difference)).describe('What the text says and no source does.'),
-    counts: gateCounts.nullable().describe('Null where the answer could not be read.'),
-    conflicts: z.array(reportedPairSchema),
-  })
-  .meta({ id: 'FusionVerdict', description: 'The stored answer judged again by the loss gate.' });
 
 export const fusionDetailSchema = z
   .strictObject({
@@ -99,17 +73,13 @@ export const fusionDetailSchema = z
     decidedAt: z.number().nullable(),
     derived: z
       .strictObject({
-        state: z
-          .enum(['stored', 'proposed', 'answered'])
-          .describe(
-            'stored: a memory. proposed: waits for a person. answered: a model’s words, of which nothing came or nothing is left.',
-          ),
+        state: z.enum(['stored', 'proposed']).describe('stored: a memory. proposed: waits for a person.'),
         id: z.uuid().nullable(),
         content: z.string(),
-        category: category.nullable(),
-        importance: importance.nullable(),
-        confidence: share.nullable(),
-        trust: share.nullable(),
+        category,
+        importance,
+        confidence: share,
+        trust: share,
       })
       .nullable(),
     sources: z.array(
@@ -128,9 +98,6 @@ export const fusionDetailSchema = z
         changed: z.boolean().describe('It says something else than when the fusion was made of it.'),
       }),
     ),
-    verdict: verdictSchema
-      .nullable()
-      .describe('Null without an answer, and where a source is gone or says something else by now.'),
     request: z.string().nullable().describe('Of a statement: the key of the fusion that it answers.'),
     statements: z
       .array(

@@ -1,5 +1,4 @@
 import {
-  buildFusionRequest,
   buildJudgeRequest,
   buildLabelRequest,
   buildReflectionRequest,
@@ -47,8 +46,8 @@ export interface NightQuestion {
   embedder: { model: string; threshold: number };
   /** Pairs, clusters, seeds and summaries of one night, by step; a step that is absent has its usual number. */
   items?: Partial<Record<Exclude<NightStep, 'judge'>, number>> | undefined;
-  /** Clusters are asked for statements; absent: for summaries. */
-  statements?: { judge: boolean } | undefined;
+  /** Whether a language model judges the statements; it does when absent. */
+  isJudged?: boolean | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -93,7 +92,7 @@ export async function estimateNight(database: Database, of: NightQuestion): Prom
       reflection: await planReflection(tx, { ...of, limit: items.reflection }),
     }))),
   };
-  const steps = NIGHT_STEPS.filter((step) => step !== 'judge' || of.statements?.judge === true);
+  const steps = NIGHT_STEPS.filter((step) => step !== 'judge' || of.isJudged !== false);
   return steps.map((step) => ({ step, ...sumOf(planned[step]) }));
 }
 
@@ -121,7 +120,7 @@ async function planFusions(
   database: Database,
   of: Limited & { timezone: string },
 ): Promise<Record<'nrem' | 'judge', Planned[]>> {
-  const { tenant, user, at, embedder, limit, timezone, statements } = of;
+  const { tenant, user, at, embedder, limit, timezone } = of;
   // Only reading: nobody holds the user, and no key is made.
   const store = createMemoryStore(database, {
     tenant,
@@ -144,18 +143,10 @@ async function planFusions(
     at,
     isKnownSourceSet: store.isKnownSourceSet,
     ...(apart ? { apart } : {}),
-    ...(statements ? { byStatement: true, offered: offered ?? [] } : {}),
+    offered: offered ?? [],
   });
-  if (statements) {
-    const votes = clusters.flatMap((cluster) => Array.from({ length: VOTES }, () => planVote(cluster)));
-    return { nrem: clusters.map(planStatements), judge: votes };
-  }
-  const nrem = clusters.map((cluster) => {
-    const sources = cluster.members.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-    const outputTokens = Math.ceil(sources * SHORTER) + FRAME_TOKENS;
-    return { request: buildFusionRequest(cluster, { tier: 'sleep' }), outputTokens };
-  });
-  return { nrem, judge: [] };
+  const votes = clusters.flatMap((cluster) => Array.from({ length: VOTES }, () => planVote(cluster)));
+  return { nrem: clusters.map(planStatements), judge: votes };
 }
 
 function planStatements(cluster: Cluster): Planned {

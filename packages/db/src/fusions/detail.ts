@@ -1,13 +1,7 @@
 import {
   type Candidate,
-  type Difference,
-  type FusionFailure,
-  type GateCounts,
-  judgeFusion,
   type MemoryCategory,
   type ProposalView,
-  parseFusionAnswer,
-  type ReportedPair,
   readProposals,
   type StoredAnswer,
   type Tier,
@@ -42,29 +36,15 @@ export interface FusionSourceView {
 
 /** What a fusion says, wherever it stands by now. */
 export interface FusionTextView {
-  /** stored: a memory. proposed: waits for a person. answered: what the model said, of which nothing came or nothing is left. */
-  state: 'stored' | 'proposed' | 'answered';
+  /** stored: a memory. proposed: waits for a person. */
+  state: 'stored' | 'proposed';
   /** Of the memory; null where there is none. */
   id: string | null;
   content: string;
-  /** Null where only the model's words are left. */
-  category: MemoryCategory | null;
-  importance: number | null;
-  confidence: number | null;
-  trust: number | null;
-}
-
-/** The answer judged again, by the same code as a run judges it. */
-export interface FusionVerdictView {
-  result: 'ok' | FusionFailure;
-  /** Facts of a source that the text lacks. */
-  lost: (Difference & { sourceId: string })[];
-  /** Facts of the text that no source has. */
-  invented: Difference[];
-  /** Null where the answer could not be read. */
-  counts: GateCounts | null;
-  /** Sources that the model says disagree. */
-  conflicts: ReportedPair[];
+  category: MemoryCategory;
+  importance: number;
+  confidence: number;
+  trust: number;
 }
 
 /** One fusion with everything that is known of it. Instants in epoch ms. */
@@ -90,8 +70,6 @@ export interface FusionDetail {
   decidedAt: number | null;
   derived: FusionTextView | null;
   sources: FusionSourceView[];
-  /** Null where there is no answer, or a source is gone or says something else by now. */
-  verdict: FusionVerdictView | null;
   /** Of a statement: the fusion that it was an answer to. */
   request: string | null;
   /** Of a fusion that is closed: its statements, in the order of the answer. */
@@ -108,10 +86,7 @@ export interface FusionDetail {
 type Owned = { tenant: string; user: string; key: string };
 
 interface LedgerRow
-  extends Omit<
-    FusionDetail,
-    'derived' | 'sources' | 'verdict' | 'proposals' | 'changeSetId' | 'undoable' | 'redoable'
-  > {
+  extends Omit<FusionDetail, 'derived' | 'sources' | 'proposals' | 'changeSetId' | 'undoable' | 'redoable'> {
   sourceSet: string;
   timezone: string;
   output: string | null;
@@ -142,14 +117,13 @@ export async function readFusion(
     output === null
       ? null
       : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model };
-  const isSummary = row.kind === 'fusion' && statementsMethodOf(row.promptVersion) === null;
+  const isAsked = statementsMethodOf(row.promptVersion) !== null;
   const whole = members.length > 0 && sourceSetOf(members) === sourceSet;
   return {
     ...plain,
-    derived: textOf({ stored, proposed, answer: isSummary ? answer : null, sources: sources.length }),
+    derived: textOf({ stored, proposed }),
     sources: sources.map(sourceViewOf),
-    verdict: answer && whole && isSummary ? verdictOf(row.tier, members, answer, input.at) : null,
-    proposals: answer && whole && !isSummary ? await proposalsOf(tx, input, row, members, answer) : null,
+    proposals: answer && whole && isAsked ? await proposalsOf(tx, input, row, members, answer) : null,
     changeSetId: changeSet?.id ?? null,
     undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
     redoable: changeSet?.undone === true && !changeSet.dropped,
@@ -194,19 +168,9 @@ function readSources(tx: Transaction, of: Owned & { at: number }): Promise<Sourc
     order by s.position`);
 }
 
-function textOf(of: {
-  stored: LedgerRow['stored'];
-  proposed: LedgerRow['proposed'];
-  answer: StoredAnswer | null;
-  sources: number;
-}): FusionTextView | null {
+function textOf(of: { stored: LedgerRow['stored']; proposed: LedgerRow['proposed'] }): FusionTextView | null {
   if (of.stored) return { state: 'stored', ...of.stored };
-  if (of.proposed) return { state: 'proposed', id: null, ...of.proposed };
-  const reading = of.answer && parseFusionAnswer(of.answer.text, of.sources);
-  if (!reading?.ok) return null;
-  const { summary } = reading.answer;
-  const unknown = { id: null, category: null, importance: null, confidence: null, trust: null };
-  return { state: 'answered', content: summary, ...unknown };
+  return of.proposed && { state: 'proposed', id: null, ...of.proposed };
 }
 
 function sourceViewOf(row: SourceRow): FusionSourceView {
@@ -246,28 +210,4 @@ async function proposalsOf(
     if (error instanceof Unanswered) return null;
     throw error;
   }
-}
-
-/** How many memories one run may replace is a question of that run, which is over. */
-const NO_SHARE = { latestCount: Number.MAX_SAFE_INTEGER, alreadySuperseded: 0 };
-
-function verdictOf(
-  tier: Tier,
-  members: Candidate[],
-  answer: StoredAnswer,
-  at: number,
-): FusionVerdictView | null {
-  if (tier === 'light') return null;
-  const judged = judgeFusion({ members, relations: [] }, answer, { tier, at, ...NO_SHARE });
-  const missing = judged.ok ? undefined : judged.missing;
-  return {
-    result: judged.ok ? 'ok' : judged.reason,
-    lost: (missing?.lost ?? []).map(({ source, ...difference }) => ({
-      sourceId: members[source - 1]!.id,
-      ...difference,
-    })),
-    invented: missing?.invented ?? [],
-    counts: judged.counts ?? null,
-    conflicts: judged.conflicts ?? [],
-  };
 }

@@ -5,7 +5,6 @@ export {
   type FusionDetail,
   type FusionSourceView,
   type FusionTextView,
-  type FusionVerdictView,
   readFusion,
 } from './detail.ts';
 export {

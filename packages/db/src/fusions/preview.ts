@@ -3,7 +3,6 @@ import {
   type DerivedMemory,
   decideStatements,
   type FusionFailure,
-  judgeFusion,
   type MemoryCategory,
   type ReportedPair,
   type StatementsVerdict,
@@ -98,10 +97,7 @@ export async function previewOf(
   const fusions: PreviewFusion[] = [];
   for (const fusion of loaded.filter(({ kind }) => kind === 'fusion')) {
     const context = { at, latestCount, alreadySuperseded };
-    const isSummary = statementsMethodOf(fusion.promptVersion) === null;
-    const previews = isSummary
-      ? [previewFusion(fusion, context)]
-      : await previewStatements(tx, of, fusion, context);
+    const previews = await previewStatements(tx, of, fusion, context);
     alreadySuperseded += previews.reduce((sum, { covered }) => sum + covered.length, 0);
     fusions.push(...previews);
   }
@@ -152,7 +148,7 @@ function plainPreview({ key, status, tier, errorCode, cluster }: LoadedFusion): 
   return !cluster || tier === 'light' ? { ...plain, verdict: 'stale' } : plain;
 }
 
-/** One for each statement that would be written; one for the fusion where there would be none. */
+/** One for each statement that would be written; one for the fusion where there would be none. What was asked in another way is asked anew. */
 async function previewStatements(
   tx: Transaction,
   { tenant, user }: { tenant: string; user: string },
@@ -162,6 +158,7 @@ async function previewStatements(
   const plain = plainPreview(fusion);
   const { key, promptVersion, tier, cluster, answer } = fusion;
   if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return [plain];
+  if (statementsMethodOf(promptVersion) === null) return [plain];
   const memoryIds = cluster.members.map(({ id }) => id);
   const owner = { tenant, user, key, promptVersion, memoryIds };
   let verdict: StatementsVerdict;
@@ -189,24 +186,4 @@ async function previewStatements(
       conflicts: at === 0 ? conflicts : [],
     };
   });
-}
-
-function previewFusion(fusion: LoadedFusion, context: PreviewContext): PreviewFusion {
-  const plain = plainPreview(fusion);
-  const { tier, cluster, answer } = fusion;
-  if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return plain;
-  const { members } = cluster;
-  const judged = judgeFusion(cluster, answer, { ...context, tier });
-  const conflicts = judged.conflicts ?? [];
-  if (!judged.ok) return { ...plain, verdict: judged.reason, conflicts };
-  const { derived } = judged;
-  const covered = new Set(derived.coveredIds);
-  return {
-    ...plain,
-    verdict: 'ok',
-    derived,
-    covered: derived.coveredIds,
-    sources: members.map((member) => sourceOf(member, covered.has(member.id) ? 'superseded' : 'kept')),
-    conflicts,
-  };
 }

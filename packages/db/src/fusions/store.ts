@@ -1,4 +1,12 @@
-import type { Candidate, MemoryStore, Merge } from '@slowwave/fusion';
+import type {
+  Candidate,
+  Cluster,
+  CommitResult,
+  DerivedMemory,
+  MemoryStore,
+  Merge,
+  ReportedPair,
+} from '@slowwave/fusion';
 import type { Database } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { countLatest, loadCandidates } from '../memories/candidates.ts';
@@ -13,6 +21,13 @@ import { commitStatements } from './statements.ts';
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
 export interface BoundStore extends MemoryStore {
   isKnownSourceSet(members: Candidate[]): boolean;
+  /** Writes one derived memory for a whole fusion, as rows of earlier versions have it. */
+  commitFusion(
+    key: string,
+    cluster: Cluster,
+    derived: DerivedMemory,
+    conflicts?: ReportedPair[],
+  ): Promise<CommitResult>;
   /** For the share check of a single fusion. */
   countLatest(): Promise<number>;
   /** Merges duplicates among the candidates that were loaded; each must still be what it was then. @throws LeaseLost */

@@ -1,9 +1,7 @@
 import type { AtomKind } from '../reading/atoms.ts';
-import { dayNumberOf, dayText } from '../reading/calendar.ts';
-import { type Profile, readProfile } from '../reading/profile.ts';
+import { dayNumberOf, dayText, weekdayOf } from '../reading/calendar.ts';
 import { hasPhrase, plainLatin } from '../reading/spoken.ts';
-import { readTogether, type SaidText, type TextReading } from './reading.ts';
-import type { Statement, Unit } from './unit.ts';
+import { type HardFact, type HardFacts, readHardFacts, type SaidText } from './hard-facts.ts';
 
 /** A hard fact that one side has and the other lacks. Holds memory text. */
 export interface FloorProblem {
@@ -15,8 +13,6 @@ export interface FloorProblem {
   value: string;
 }
 
-const HARD: ReadonlySet<Unit['kind']> = new Set(['number', 'date', 'time', 'email', 'url', 'code']);
-
 /**
  * The floor of the gate: numbers, amounts, units, dates, times, codes, addresses, quotations and sure names of the sources are in the
  * statement, and those of the statement in its sources. Besides, a statement may name a day on which a source was said, its month, or a
@@ -26,89 +22,114 @@ const HARD: ReadonlySet<Unit['kind']> = new Set(['number', 'date', 'time', 'emai
  * @returns what is wrong; empty when the statement may go on
  */
 export function floorProblems(sources: readonly SaidText[], statement: string): FloorProblem[] {
-  const readings = readTogether([...sources, { content: statement, day: null }]);
-  const own = readings.pop()!;
-  const ownProfile = readProfile(statement);
-  const profiles = sources.map(({ content }) => readProfile(content));
+  const others = readHardFacts([...sources, { content: statement, day: null }]);
+  const own = others.pop()!;
   const problems: FloorProblem[] = [];
-  for (const [index, { statement: source }] of readings.entries()) {
+  for (const [index, source] of others.entries()) {
     const lost = (kind: FloorProblem['kind'], value: string) =>
       problems.push({ problem: 'lost', source: index + 1, kind, value });
-    for (const unit of source.units)
-      if (isHard(unit) && !isHeld(unit, own.statement)) lost(unit.kind as AtomKind, unit.form);
-    for (const value of missingPhrases(profiles[index]!, [ownProfile])) lost('quote', value);
-    for (const value of missingNames(profiles[index]!, [ownProfile])) lost('name', value);
+    for (const fact of source.facts) if (!isHeld(fact, own)) lost(fact.kind, fact.value);
+    for (const value of missingPhrases(source, [own])) lost('quote', value);
+    for (const value of missingNames(source, [own])) lost('name', value);
   }
   const invented = (kind: FloorProblem['kind'], value: string) =>
     problems.push({ problem: 'invented', source: null, kind, value });
-  const allowed = allowedDays(sources, readings);
-  const others = readings.map((reading) => reading.statement);
-  for (const unit of own.statement.units) {
-    if (!isHard(unit) || isAllowedDate(unit, allowed)) continue;
-    if (!others.some((other) => isHeld(unit, other))) invented(unit.kind as AtomKind, unit.form);
-  }
+  const allowed = allowedDays(sources, others);
+  for (const fact of own.facts)
+    if (!isAllowedDate(fact, allowed) && !others.some((other) => isHeld(fact, other)))
+      invented(fact.kind, fact.value);
   // Another day would be meant once the statement is read on another day.
-  for (const phrase of own.unresolved) invented('relative_date', phrase);
-  for (const value of missingPhrases(ownProfile, profiles)) invented('quote', value);
-  for (const value of missingNames(ownProfile, profiles)) invented('name', value);
+  const habits = others.filter(({ unresolved }) => unresolved.length === 0);
+  for (const phrase of own.unresolved) if (!isHabitOf(phrase, habits)) invented('relative_date', phrase);
+  for (const value of missingPhrases(own, others)) invented('quote', value);
+  for (const value of missingNames(own, others)) invented('name', value);
   return problems;
 }
 
-/** A rate in words ("every other week"), "one" and "first" are said in many ways: they are words, not amounts. */
-const WORDED = /^per |^1(?: |th$|$)|^2th$/;
-
-const isHard = ({ kind, form, soft }: Unit): boolean =>
-  HARD.has(kind) && !soft && !(kind === 'number' && WORDED.test(form));
-
-function isHeld(unit: Unit, by: Statement): boolean {
-  if (unit.keys.some((key) => by.keys.has(key))) return true;
-  if (unit.kind === 'date') return by.units.some((other) => isSameDay(unit, other));
-  if (unit.kind !== 'number') return false;
-  if (unit.form === '2' && by.spoken.includes(' both ')) return true;
-  return by.units.some((other) => isSameAmount(unit, other) || isSameDay(other, unit));
+/** A weekday that a source has without meaning one day: "Wednesdays", told as "on Wednesday". */
+function isHabitOf(phrase: string, sources: readonly HardFacts[]): boolean {
+  const [facts] = readHardFacts([{ content: phrase, day: null }]);
+  const isWeekday = (fact: HardFact) => fact.kind === 'date' && WEEKDAYS.includes(fact.value);
+  const days = facts!.offered;
+  return (
+    days.length > 0 && days.every((day) => isWeekday(day) && sources.some((source) => isHeld(day, source)))
+  );
 }
 
+export function isHeld(fact: HardFact, { offered, spoken }: HardFacts): boolean {
+  if (offered.some((other) => isSame(fact, other) || isReadOtherwise(fact, other))) return true;
+  return fact.kind === 'number' && fact.value === '2' && spoken.includes(' both ');
+}
+
+function isSame(one: HardFact, other: HardFact): boolean {
+  if (one.kind === other.kind && one.value === other.value) return true;
+  if (one.kind === 'date' || other.kind === 'date') return isSameDay(one, other) || isSameDay(other, one);
+  if (one.kind !== 'number' || other.kind !== 'number') return false;
+  return isSameAmount(one, other) || one.same.some((spelling) => other.same.includes(spelling));
+}
+
+/**
+ * The same figures, read as two things: "8h15" as a duration and 8:15 as a time, "1800" as a year and as an amount. Two amounts with other
+ * units are not.
+ */
+const isReadOtherwise = (one: HardFact, other: HardFact): boolean =>
+  one.figures !== '' &&
+  (one.kind === other.kind
+    ? one.figures !== other.figures &&
+      (isPart(one.figures, other.figures) || isPart(other.figures, one.figures))
+    : one.figures.replaceAll(' ', '') === other.figures.replaceAll(' ', ''));
+
+const isPart = (part: string, whole: string): boolean => ` ${whole} `.includes(` ${part} `);
+
 /** An amount and a bare number: units are compared where both have one. */
-function isSameAmount(one: Unit, other: Unit): boolean {
-  if (other.kind !== 'number') return false;
-  const [first, second] = [one.form.split(' '), other.form.split(' ')];
-  return first[0] === second[0] && (first.length === 1 || second.length === 1 || one.form === other.form);
+function isSameAmount(one: HardFact, other: HardFact): boolean {
+  const [first, second] = [one.value.split(' '), other.value.split(' ')];
+  return first[0] === second[0] && (first.length === 1 || second.length === 1);
 }
 
 /** A day without its year, or told by its number in the month alone ("the 27th"), and the same day in full. */
-function isSameDay(date: Unit, other: Unit): boolean {
+function isSameDay(date: HardFact, other: HardFact): boolean {
   if (date.kind !== 'date') return false;
-  if (other.kind === 'number') return dayOfMonth(date.form) === other.form.replace(/th$/, '');
+  if (other.kind === 'number')
+    return (
+      dayOfMonth(date.value) === other.value.replace(/th$/, '') || isDayAndMonth(date.value, other.value)
+    );
   if (other.kind !== 'date') return false;
+  if (weekdayNameOf(date.value) === other.value) return true;
   const [whole, part] =
-    other.form.length >= date.form.length ? [other.form, date.form] : [date.form, other.form];
+    other.value.length >= date.value.length ? [other.value, date.value] : [date.value, other.value];
   return /^--/.test(part)
     ? whole.slice(4) === part.slice(1)
     : /^--/.test(whole) && whole.slice(1) === part.slice(4);
 }
 
-const dayOfMonth = (form: string): string | null => {
-  const day = /-(\d\d)$/.exec(form.replace(/^\d{4}-\d\d$/, ''))?.[1];
+/** "21/12", read as a fraction. */
+function isDayAndMonth(date: string, fraction: string): boolean {
+  const [month, day] = date.slice(-5).split('-').map(Number);
+  const parts = /^(\d{1,2})\/(\d{1,2})$/.exec(fraction)?.slice(1).map(Number);
+  return parts?.includes(day!) && parts.includes(month!) && parts[0]! + parts[1]! === day! + month!;
+}
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+function weekdayNameOf(date: string): string | null {
+  const day = dayNumberOf(date);
+  return day === null ? null : WEEKDAYS[weekdayOf(day) - 1]!;
+}
+
+const dayOfMonth = (value: string): string | null => {
+  const day = /-(\d\d)$/.exec(value.replace(/^\d{4}-\d\d$/, ''))?.[1];
   return day === undefined ? null : String(Number(day));
 };
 
-function missingPhrases(of: Profile, within: readonly Profile[]): string[] {
-  return of.atoms
-    .filter(({ kind, value }) => kind === 'quote' && !within.some(({ spoken }) => hasPhrase(spoken, value)))
-    .map(({ value }) => value);
-}
+const missingPhrases = ({ quotes }: HardFacts, within: readonly HardFacts[]): string[] =>
+  quotes.filter((value) => !within.some(({ spoken }) => hasPhrase(spoken, value)));
 
 /** Names that are sure in one text are plain words elsewhere: each of their words has to stand there, in whatever spelling of case. */
-function missingNames(of: Profile, within: readonly Profile[]): string[] {
-  return of.atoms
-    .filter(({ kind, sure }) => kind === 'name' && sure)
-    .map(({ value }) => value)
-    .filter(
-      (value) =>
-        !value
-          .split(' ')
-          .every((word) => within.some(({ words }) => words.has(word) || words.has(plainLatin(word)))),
-    );
+function missingNames({ names }: HardFacts, within: readonly HardFacts[]): string[] {
+  const isThere = (word: string) =>
+    within.some(({ words }) => words.has(word) || words.has(plainLatin(word)));
+  return names.filter((value) => !value.split(' ').every(isThere));
 }
 
 /** Days of saying, and spans in which days are told that code does not resolve for sure. */
@@ -120,7 +141,7 @@ interface AllowedDays {
 /** "next Friday" and "in six weeks" mean a day not far from the one on which they were said; which one is a question for the judge. */
 const REACH_DAYS = 60;
 
-function allowedDays(sources: readonly SaidText[], readings: readonly TextReading[]): AllowedDays {
+function allowedDays(sources: readonly SaidText[], readings: readonly HardFacts[]): AllowedDays {
   const said = sources.flatMap(({ day }) => (day === null ? [] : [day]));
   const spans = sources.flatMap(({ day }, index) => {
     const at = day === null ? null : dayNumberOf(day);
@@ -131,18 +152,18 @@ function allowedDays(sources: readonly SaidText[], readings: readonly TextReadin
 }
 
 /** A day of saying, its month or year, with or without the year; or a day that an open phrase may mean. */
-function isAllowedDate({ kind, form }: Unit, { said, spans }: AllowedDays): boolean {
-  if (kind === 'number') return said.some((day) => form === `${Number(day.slice(8))}th`);
+function isAllowedDate({ kind, value }: HardFact, { said, spans }: AllowedDays): boolean {
+  if (kind === 'number') return said.some((day) => value === `${Number(day.slice(8))}th`);
   if (kind !== 'date') return false;
   const isWithin = ({ from, to }: { from: string; to: string }) =>
-    form.startsWith('--')
-      ? [from.slice(0, 4), to.slice(0, 4)].some((year) => isBetween(`${year}${form.slice(1)}`, from, to))
-      : isBetween(form, from, to);
+    value.startsWith('--')
+      ? [from.slice(0, 4), to.slice(0, 4)].some((year) => isBetween(`${year}${value.slice(1)}`, from, to))
+      : isBetween(value, from, to);
   const isSaid = (day: string) =>
-    day.startsWith(form) || (form.startsWith('--') && day.slice(4).startsWith(form.slice(1)));
+    day.startsWith(value) || (value.startsWith('--') && day.slice(4).startsWith(value.slice(1)));
   return said.some(isSaid) || spans.some(isWithin);
 }
 
-/** @param form a day, month or year */
-const isBetween = (form: string, from: string, to: string): boolean =>
-  form >= from.slice(0, form.length) && form <= to.slice(0, form.length);
+/** @param value a day, month or year */
+const isBetween = (value: string, from: string, to: string): boolean =>
+  value >= from.slice(0, value.length) && value <= to.slice(0, value.length);

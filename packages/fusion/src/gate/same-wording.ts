@@ -22,8 +22,23 @@ export function sameWordings(nodes: readonly Candidate[]): {
   return { duplicates, duplicateCount: duplicates.length };
 }
 
-function datedWordingOf({ content, documentDay, documentDate }: Candidate): string {
-  const { text, unresolved } = resolveRelativeDates(content, documentDay ?? dayOf(documentDate));
+/** A text and the day on which it was said, YYYY-MM-DD, where that is known. */
+export interface TwinText {
+  content: string;
+  documentDay?: string;
+}
+
+/** Whether two texts have the same words in the same order and mean the same days: only then does one merge into the other without a judge. */
+export function isDuplicate(one: TwinText, other: TwinText): boolean {
+  const first = datedWording(one.content, one.documentDay ?? null);
+  return first !== '' && first === datedWording(other.content, other.documentDay ?? null);
+}
+
+const datedWordingOf = ({ content, documentDay, documentDate }: Candidate): string =>
+  datedWording(content, documentDay ?? dayOf(documentDate));
+
+function datedWording(content: string, day: string | null): string {
+  const { text, unresolved } = resolveRelativeDates(content, day);
   return unresolved.length > 0 ? '' : wordingOf(text);
 }
 

@@ -1,5 +1,5 @@
 import { languageOfAll } from '../gate/difference-words.ts';
-import type { SaidText } from '../gate/reading.ts';
+import type { SaidText } from '../gate/hard-facts.ts';
 import { extractAtoms } from '../reading/atoms.ts';
 import { readTokens } from '../reading/tokens.ts';
 import type { KeyedHash } from './items.ts';

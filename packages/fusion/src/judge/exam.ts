@@ -1,4 +1,4 @@
-import type { SaidText } from '../gate/reading.ts';
+import type { SaidText } from '../gate/hard-facts.ts';
 import { judgeStatements, type StatementJudge } from '../statements/verdicts.ts';
 import type { KeyedHash } from './items.ts';
 

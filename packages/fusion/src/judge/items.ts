@@ -1,5 +1,5 @@
 import { type DifferenceWords, differenceWords } from '../gate/difference-words.ts';
-import type { SaidText } from '../gate/reading.ts';
+import type { SaidText } from '../gate/hard-facts.ts';
 
 /** Gives the same hexadecimal hash for the same text; keyed with a secret of the installation, so that no memory can foresee it. */
 export type KeyedHash = (text: string) => string;

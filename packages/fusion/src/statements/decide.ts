@@ -1,8 +1,8 @@
 import { type AnswerProblem, readStoredAnswer } from '../answer.ts';
 import { dayOf } from '../day.ts';
 import { deriveMemory, type FusionTier } from '../derive.ts';
-import { type GateCounts, runLimit } from '../gate/gate.ts';
-import type { SaidText } from '../gate/reading.ts';
+import type { SaidText } from '../gate/hard-facts.ts';
+import { runLimit } from '../limits.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import type { DerivedMemory, FusionFailure, ReportedPair, StoredAnswer } from '../ports.ts';
 import { parseStatements, type StatementsAnswer } from './answer.ts';
@@ -30,6 +30,20 @@ export type LaneWord =
   | 'truncated'
   | 'incomplete'
   | 'misquoted';
+
+/** Numbers only: these may be logged. */
+export interface GateCounts {
+  sources: number;
+  claimed: number;
+  covered: number;
+  lostAtoms: number;
+  lostWords: number;
+  invented: number;
+  /** Things that a judge found told otherwise. */
+  mispaired: number;
+  sourceChars: number;
+  summaryChars: number;
+}
 
 /** How many statements went which way. Numbers only: these may be logged. */
 export type LaneCounts = Partial<Record<LaneWord, number>>;

@@ -1,5 +1,5 @@
 import { dayOf } from '../day.ts';
-import { fence } from '../fence.ts';
+import { fence, readFence } from '../fence.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import type { CompletionRequest } from '../ports.ts';
 import { estimateTokens } from '../prompt.ts';
@@ -80,6 +80,22 @@ export function buildStatementsRequest(
   return request;
 }
 
+/** A note as a request shows it. */
+export interface StatementNote {
+  /** Number from 1. */
+  n: number;
+  /** The day on which it was said, YYYY-MM-DD. */
+  date: string | null;
+  text: string;
+}
+
+/** The notes of a first request for statements, in order; null for any other request. Offline providers and fakes answer from them. */
+export function readStatementsRequest({ system, messages }: CompletionRequest): StatementNote[] | null {
+  const content = messages.map((message) => message.content).join('\n');
+  if (system !== SYSTEM || readFence('DRAFT', content) !== null) return null;
+  return readFence('SOURCES', content) as StatementNote[] | null;
+}
+
 const MAX_PROBLEMS = 40;
 
 /** What is wrong with a statement: a number of a source (null: of the statement itself), what kind of thing, and which. Holds memory text. */
@@ -124,6 +140,6 @@ export function buildStatementsRepair(
 }
 
 /** As it was written: the writer resolves "yesterday" by the day, and the floor checks how. */
-function noteOf({ content, documentDay, documentDate }: Candidate, index: number) {
+function noteOf({ content, documentDay, documentDate }: Candidate, index: number): StatementNote {
   return { n: index + 1, date: documentDay ?? dayOf(documentDate), text: content };
 }

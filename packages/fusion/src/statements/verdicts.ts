@@ -1,5 +1,5 @@
-import { type LaneVerdict, laneVerdict } from '../gate/lanes.ts';
-import type { SaidText } from '../gate/reading.ts';
+import { checkGate, type GateVerdict } from '../gate/gate.ts';
+import type { SaidText } from '../gate/hard-facts.ts';
 import { readVotes, type Vote } from '../judge/answer.ts';
 import { canariesFor } from '../judge/canaries.ts';
 import { type JudgeItem, judgeItems, type KeyedHash } from '../judge/items.ts';
@@ -34,7 +34,7 @@ export interface StatementJudge {
 /** A proposed statement and what floor, repetition and votes make of it. Holds memory text. */
 export interface JudgedStatement {
   statement: WrittenStatement;
-  verdict: LaneVerdict;
+  verdict: GateVerdict;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function judgeStatements(
   const sourcesOf = (statement: WrittenStatement) =>
     inOrderOfSaying(cluster, statement.sources).map((number) => cluster[number - 1]!);
   const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]) =>
-    laneVerdict(sourcesOf(statement), statement.text, votes, { isExamined });
+    checkGate(sourcesOf(statement), statement.text, votes, { isExamined });
   const first = statements.map((statement) => ({ statement, verdict: verdictOn(statement, []) }));
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
   if (judge === null || open.length === 0) return first;

@@ -1,6 +1,6 @@
 /** A MemoryStore in memory, for the unit tests of this package: a ledger with attempts, claims and states, and a log of its calls. */
 import type { Candidate, Cluster, Edge } from '../memory.ts';
-import type { CommitResult, DerivedMemory, MemoryStore, SkipReason, StoredAnswer } from '../ports.ts';
+import type { DerivedMemory, MemoryStore, SkipReason, StatementsResult, StoredAnswer } from '../ports.ts';
 
 interface Row {
   state: 'planned' | 'applied' | 'open' | 'failed';
@@ -17,7 +17,7 @@ export interface TestStore extends MemoryStore {
   /** Names of the calls that write, with key and detail, in order. */
   calls: string[];
   /** What the next commits answer instead of applying. */
-  commitResults: CommitResult[];
+  commitResults: StatementsResult[];
   /** Thrown by the call with this name, once. */
   failures: Map<string, unknown>;
   /** Keys that cannot be claimed, with the reason. */
@@ -62,23 +62,10 @@ export function createTestStore(candidates: Candidate[], edges: Edge[], latestCo
       record('store', key, ` ${attempt}`);
       store.rows.get(key)!.answers.set(attempt, answer);
     },
-    commitFusion: async (key, _cluster, derived) => {
-      record('commit', key);
-      const canned = store.commitResults.shift();
-      if (canned) return canned;
-      const row = store.rows.get(key)!;
-      if (row.state === 'applied') return { status: 'already', derivedId: key };
-      row.state = 'applied';
-      store.derived.set(key, derived);
-      for (const id of derived.coveredIds) store.superseded.add(id);
-      return {
-        status: 'applied',
-        derivedId: `d-${derived.coveredIds[0]}`,
-        superseded: derived.coveredIds.length,
-      };
-    },
     commitStatements: async (key, _cluster, statements, { reason }) => {
       record('commit', key, ` ${statements.length}${reason ? ` ${reason}` : ''}`);
+      const canned = store.commitResults.shift();
+      if (canned) return canned;
       const row = store.rows.get(key)!;
       row.state = 'applied';
       if (statements.length === 0) return { status: 'closed' };

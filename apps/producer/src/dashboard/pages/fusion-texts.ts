@@ -1,25 +1,20 @@
 import type { FusionDetail, FusionSourceView } from '@slowwave/db';
-import { ATOM_WORDS, type Lack, wordsWithAtoms } from '../atoms.ts';
+import { wordsWithAtoms } from '../atoms.ts';
 import { instantText, numberText, shortId } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { emptyState } from '../parts.ts';
 import { memoryPage, type Visit } from '../visit.ts';
-import { codeText, toned } from '../words.ts';
+import { toned } from '../words.ts';
 
 /** What becomes of a source. */
 export type Fate = 'superseded' | 'confirmed' | 'kept' | 'offered';
 
-/** A source with its hard facts marked, what becomes of it, and what of it the derived text lacks. */
+/** A source with its hard facts marked, what becomes of it, and in which words the statement differs. */
 export function sourceOf(
   visit: Visit,
   user: string,
   source: FusionSourceView,
-  {
-    number,
-    lacks,
-    fate,
-    words,
-  }: { number: number; lacks: readonly Lack[]; fate: Fate | undefined; words?: SourceWords | undefined },
+  { number, fate, words }: { number: number; fate: Fate | undefined; words?: SourceWords | undefined },
 ): Html {
   const state = source.superseded
     ? toned('good', '✓', 'superseded')
@@ -32,9 +27,9 @@ export function sourceOf(
             ? toned('plain', '=', 'stays')
             : toned('good', '✓', 'superseded')
           : toned('plain', '=', 'stays');
-  return html`<blockquote>${wordsWithAtoms(source.content, lacks)}<div class="about"><a href="${memoryPage(visit, user, source.id)}">source ${number}</a>${state}${
+  return html`<blockquote>${wordsWithAtoms(source.content)}<div class="about"><a href="${memoryPage(visit, user, source.id)}">source ${number}</a>${state}${
     source.changed && toned('warn', '!', 'changed since')
-  }<span>${source.category}</span><span>said ${instantText(source.documentDate, 'UTC', 'day')}</span></div>${lackList(lacks, 'Missing from the derived text')}${
+  }<span>${source.category}</span><span>said ${instantText(source.documentDate, 'UTC', 'day')}</span></div>${
     words && wordList(words.missing, 'Words that the statement does not have')
   }${words && wordList(words.flags, 'Words of the statement that stand in another source')}</blockquote>`;
 }
@@ -42,7 +37,7 @@ export function sourceOf(
 export function derivedTitle({ kind, derived }: FusionDetail): string {
   if (kind === 'merge') return 'The one that stays';
   if (derived?.state === 'proposed') return 'Proposed text';
-  return derived?.state === 'answered' ? 'What the model said' : 'Derived text';
+  return 'Derived text';
 }
 
 /** What was made of the sources, with its hard facts marked and what none of them says. */
@@ -50,7 +45,6 @@ export function derivedOf(
   visit: Visit,
   user: string,
   { derived, status }: FusionDetail,
-  invented: readonly Lack[],
   added: readonly string[] = [],
 ): Html {
   if (derived === null) {
@@ -60,13 +54,11 @@ export function derivedOf(
     );
   }
   const { id, content, category, importance, trust } = derived;
-  return html`<blockquote class="derived">${wordsWithAtoms(content, invented)}<div class="about">${
+  return html`<blockquote class="derived">${wordsWithAtoms(content)}<div class="about">${
     id !== null &&
     derived.state === 'stored' &&
     html`<a href="${memoryPage(visit, user, id)}">memory ${shortId(id)}</a>`
-  }${category && html`<span>${category}</span>`}${importance !== null && html`<span>importance ${importance}</span>`}${
-    trust !== null && html`<span>trust ${numberText(trust)}</span>`
-  }</div>${lackList(invented, 'In none of the sources')}${wordList(added, 'Words that no source has')}</blockquote>`;
+  }<span>${category}</span><span>importance ${importance}</span><span>trust ${numberText(trust)}</span></div>${wordList(added, 'Words that no source has')}</blockquote>`;
 }
 
 /** Words in which a statement and a source differ: the judge accounted for each of them. */
@@ -79,19 +71,4 @@ function wordList(words: readonly string[], title: string): Html | null {
   if (words.length === 0) return null;
   const marked = words.map((word, at) => html`${at > 0 && ', '}<bdi>${word}</bdi>`);
   return html`<p class="small">${title}: ${marked}</p>`;
-}
-
-const LACK_WORDS: Record<string, string> = {
-  ...ATOM_WORDS,
-  word: 'word',
-  pairing: 'belongs to something else',
-  relative_date: 'date that nothing settles',
-};
-
-function lackList(lacks: readonly Lack[], title: string): Html | null {
-  if (lacks.length === 0) return null;
-  return html`<div class="lacks"><p class="small"><strong>${title}:</strong></p><ul>${lacks.map(
-    ({ kind, value }) =>
-      html`<li>${LACK_WORDS[kind] ?? codeText(kind)}: <bdi>${value === '' ? 'words that cannot be compared' : value}</bdi></li>`,
-  )}</ul></div>`;
 }

@@ -12,21 +12,21 @@ import { fusionJobId } from '@slowwave/queue';
 import { z } from 'zod';
 import type { AppOptions } from '../../http/options.ts';
 import { Problem } from '../../http/problem.ts';
-import { atomLegend, atomTable, type Lack, wordsWithAtoms } from '../atoms.ts';
+import { atomLegend, atomTable, wordsWithAtoms } from '../atoms.ts';
 import type { Desk } from '../desk.ts';
 import { lineageView } from '../drawings/lineage.ts';
 import { counted, instantText, numberText, shortId } from '../format.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { buttonForm, card, copyButton, emptyState, factsOf, idOf, when } from '../parts.ts';
 import { actionOf, fusionPage, pageOf, runPage, userPage, type Visit } from '../visit.ts';
-import { codeText, failureText, laneText, stateMark, toned } from '../words.ts';
+import { failureText, laneText, stateMark, toned } from '../words.ts';
 import { derivedOf, derivedTitle, type Fate, sourceOf } from './fusion-texts.ts';
 import { asProblem } from './refused.ts';
 import { retryFusion } from './retry.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
 
-/** One fusion: its sources beside what was made of them, the verdict of the loss gate, its lineage, and what can be done about it. */
+/** One fusion: its sources beside what was made of them, the verdicts of the gate, its lineage, and what can be done about it. */
 export function registerFusionPage(desk: Desk, options: AppOptions): void {
   desk.page('/dashboard/users/:user/fusions/:key', { place: null }, async ({ visit, params, database }) => {
     const { tenant, now } = visit;
@@ -149,15 +149,9 @@ interface Loaded {
 }
 
 function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded): Html {
-  const lost = (id: string): Lack[] => (fusion.verdict?.lost ?? []).filter(({ sourceId }) => sourceId === id);
-  const invented: Lack[] = fusion.verdict?.invented ?? [];
   const texts = [
-    ...fusion.sources.map(({ id, content }, index) => ({
-      name: `Source ${index + 1}`,
-      text: content,
-      lacks: lost(id),
-    })),
-    ...(fusion.derived ? [{ name: 'Derived text', text: fusion.derived.content, lacks: invented }] : []),
+    ...fusion.sources.map(({ content }, index) => ({ name: `Source ${index + 1}`, text: content })),
+    ...(fusion.derived ? [{ name: 'Derived text', text: fusion.derived.content }] : []),
   ];
   const { derived, request, sources } = fusion;
   const isClosed = fusion.status === 'closed';
@@ -173,13 +167,12 @@ function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded):
     (source, index) =>
       sourceOf(visit, user, source, {
         number: index + 1,
-        lacks: lost(source.id),
         fate: isClosed ? 'offered' : fates.get(source.id),
         words: words?.sources[index],
       }),
   )}${fusion.sources.length === 0 && emptyState('No sources any more', 'They were forgotten or taken away.')}</section>
 <section aria-labelledby="derived" class="stack"><h2 id="derived">${isClosed ? 'What the model proposed' : derivedTitle(fusion)}</h2>${
-    isClosed ? proposalsOf(fusion) : derivedOf(visit, user, fusion, invented, words?.added)
+    isClosed ? proposalsOf(fusion) : derivedOf(visit, user, fusion, words?.added)
   }</section></div>
 ${atomLegend()}${atomTable(texts)}</div>
 ${lineage && card({ id: 'lineage', title: 'Lineage', aside: 'what it is made of, and what was made of it' }, lineageView(visit, user, lineage))}
@@ -228,14 +221,10 @@ function proposalsOf({ proposals, sources }: FusionDetail): Html {
 }
 
 function verdictNotice(fusion: FusionDetail): Html | null {
-  const { status, errorCode, verdict, kind, reviewExpiresAt, request } = fusion;
+  const { status, errorCode, kind, reviewExpiresAt, request } = fusion;
   if (status === 'closed') return closedNotice(fusion);
-  const lost = verdict ? counted(verdict.lost.length, 'lost fact') : '';
-  const invented = verdict ? counted(verdict.invented.length, 'invented one') : '';
   if (status === 'failed') {
-    return html`<div class="notice bad"><p><strong>Failed.</strong> ${failureText(errorCode)}${
-      verdict && verdict.result !== 'ok' && ` The loss gate found ${lost} and ${invented}.`
-    } <code>${errorCode ?? 'no code'}</code></p></div>`;
+    return html`<div class="notice bad"><p><strong>Failed.</strong> ${failureText(errorCode)} <code>${errorCode ?? 'no code'}</code></p></div>`;
   }
   if (status === 'review') {
     const until =
@@ -272,16 +261,5 @@ function recordOf(visit: Visit, user: string, fusion: FusionDetail): Html {
   if (decidedBy !== null)
     facts.push(['Decided', html`by <bdi>${decidedBy}</bdi>, ${when(visit, decidedAt)}`]);
   if (changeSetId !== null) facts.push(['Change set', idOf(changeSetId)]);
-  const { verdict } = fusion;
-  if (verdict) {
-    const { counts } = verdict;
-    facts.push([
-      'Judged again now',
-      html`${verdict.result === 'ok' ? toned('good', '✓', 'passes the loss gate') : toned('bad', '✗', codeText(verdict.result))} ${
-        counts &&
-        `${counts.covered} of ${counted(counts.sources, 'source')} covered, ${counts.summaryChars} of ${counts.sourceChars} characters`
-      }`,
-    ]);
-  }
   return factsOf(facts);
 }

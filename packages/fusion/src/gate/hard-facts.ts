@@ -1,0 +1,151 @@
+import { type Atom, type AtomKind, readAtoms } from '../reading/atoms.ts';
+import { languageOf } from '../reading/languages/all.ts';
+import { detectLanguage } from '../reading/languages/detect.ts';
+import { untabledLanguage } from '../reading/languages/untabled.ts';
+import { resolveRelativeDates } from '../reading/relative-dates.ts';
+import { plainLatin, spokenText } from '../reading/spoken.ts';
+import { readTokens } from '../reading/tokens.ts';
+import { otherUnits } from './amount-keys.ts';
+
+/** A text with the day on which it was said, YYYY-MM-DD; null where it is unknown. */
+export interface SaidText {
+  content: string;
+  day: string | null;
+}
+
+/** A number, amount, date, time, address or code in a text. */
+export interface HardFact {
+  kind: AtomKind;
+  /** As it is compared: canonical, without bounds and rates. */
+  value: string;
+  /** Spellings of the same amount in other units. */
+  same: readonly string[];
+  /** The figures of its text as they are written, without leading zeros: "815" for 08:15 and 8h15 alike; '' for words. */
+  figures: string;
+}
+
+/** What of a text is compared by code. */
+export interface HardFacts {
+  /** What has to stand in the other text. */
+  facts: HardFact[];
+  /** What may stand for a fact of the other text: guesses besides ("once", "one"). */
+  offered: HardFact[];
+  quotes: string[];
+  /** Names that are beyond doubt. */
+  names: string[];
+  /** Whether anything is denied. */
+  denies: boolean;
+  /** Relative dates that code does not resolve for sure. */
+  unresolved: string[];
+  /** Every word, folded, and without its accents. */
+  words: ReadonlySet<string>;
+  spoken: string;
+}
+
+const HARD: ReadonlySet<AtomKind> = new Set(['number', 'date', 'time', 'email', 'url', 'code']);
+/** A rate in words ("every other week"), "one" and "first" are said in many ways: they are words, not amounts. */
+const WORDED = /^per |^1(?: |th$|$)|^2th$/;
+/** A quotation of more words is a speech, and no title. */
+const MAX_QUOTED = 6;
+
+/** Reads texts that are to be compared, in one language, with relative dates resolved. Linear in their length. */
+export function readHardFacts(texts: readonly SaidText[]): HardFacts[] {
+  const all = texts.map(({ content }) => content).join('\n');
+  const untabled = untabledLanguage(all);
+  const code = untabled ?? detectLanguage(all);
+  return texts.map(({ content, day }) => {
+    const { text, unresolved } = resolveRelativeDates(content, day, untabled);
+    return { ...factsOf(text, code), unresolved: unresolved.filter((phrase) => !isHabit(phrase, content)) };
+  });
+}
+
+/** The relative dates of a text that code does not resolve for sure ("on Friday", "in a few weeks"). */
+export function openDates(text: string, day: string | null): string[] {
+  return resolveRelativeDates(text, day).unresolved.filter((phrase) => !isHabit(phrase, text));
+}
+
+function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
+  const tokens = readTokens(text);
+  const { atoms } = readAtoms(tokens, languageOf(code) === null ? undefined : code);
+  const words = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'word') continue;
+    words.add(token.folded);
+    words.add(plainLatin(token.folded));
+  }
+  const sure = atoms.filter((atom) => atom.sure);
+  const plain = ({ kind, value, from, to }: Atom): HardFact[] => {
+    if (!HARD.has(kind)) return [];
+    const written = tokens.slice(from, to).map((token) => token.text);
+    return plainFacts(kind, value, figuresOf(written.join(' ')));
+  };
+  const isDemanded = ({ kind, value }: HardFact) => !(kind === 'number' && WORDED.test(value));
+  return {
+    facts: sure.flatMap(plain).filter(isDemanded),
+    offered: [...atoms.flatMap(plain), ...numeralsIn(text)],
+    quotes: atoms
+      .filter(({ kind, value }) => kind === 'quote' && value.split(' ').length <= MAX_QUOTED)
+      .map(({ value }) => value),
+    names: sure.filter(({ kind }) => kind === 'name').map(({ value }) => value),
+    denies: atoms.some(({ kind }) => kind === 'negation'),
+    words,
+    spoken: spokenText(tokens),
+  };
+}
+
+/** An atom without what bounds it or counts it ("at least", "a day"); a range is its two ends. */
+function plainFacts(kind: AtomKind, value: string, figures: string): HardFact[] {
+  let rest = kind === 'number' ? value.replace(/^(?:[<>]=?|~)/, '') : value;
+  const per = kind === 'number' ? rest.lastIndexOf('/') : -1;
+  if (per > 0 && /^[a-z ]+$/.test(rest.slice(per + 1))) rest = rest.slice(0, per);
+  const ends = kind === 'date' || kind === 'time' || kind === 'number' ? rest.split('..') : [rest];
+  const unit = kind === 'number' ? / .*$/.exec(ends.at(-1)!)?.[0] : undefined;
+  return ends
+    .map((end) => (unit !== undefined && !end.includes(' ') ? end + unit : end))
+    .map((end) => ({ kind, value: plainDay(end), same: kind === 'number' ? sameAmounts(end) : [], figures }));
+}
+
+/** An age is a count of years, the second one is number two. */
+function sameAmounts(value: string): string[] {
+  const plain = value.replace(/^(\d+)th$/, '$1').replace(/ old$/, '');
+  return [`number:${value}`, `number:${plain}`, ...otherUnits(value), ...otherUnits(plain)];
+}
+
+const NUMERALS = '〇一二三四五六七八九';
+const PLACES = new Map([
+  ['十', 10],
+  ['百', 100],
+  ['千', 1_000],
+]);
+
+/** Numbers in Han numerals, which stand in running text without a space; offered, never demanded: 一 is many a word's part. */
+function numeralsIn(text: string): HardFact[] {
+  return (text.match(/[〇一二三四五六七八九十百千]+/gu) ?? []).map((written): HardFact => {
+    let sum = 0;
+    let digit = 0;
+    for (const sign of written) {
+      const place = PLACES.get(sign);
+      if (place === undefined) digit = digit * 10 + NUMERALS.indexOf(sign);
+      else {
+        sum += (digit || 1) * place;
+        digit = 0;
+      }
+    }
+    const value = String(sum + digit);
+    return { kind: 'number', value, same: [`number:${value}`], figures: '' };
+  });
+}
+
+/** A weekday and a habit on it ("on Mondays") are told alike in many languages. */
+const plainDay = (value: string): string =>
+  value.replace(/^((?:mon|tues|wednes|thurs|fri|satur|sun)day)s$/, '$1');
+
+const figuresOf = (written: string): string =>
+  (written.match(/\d+/g) ?? []).map((run) => run.replace(/^0+(?=\d)/, '')).join(' ');
+
+const HABITUAL =
+  /\b(?:every|each|(?:a|per) week|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
+
+/** A bare weekday in a habit ("every day except Wednesday") means no one day. */
+const isHabit = (phrase: string, text: string): boolean =>
+  /^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)/i.test(phrase) && HABITUAL.test(text);
