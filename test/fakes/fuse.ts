@@ -27,7 +27,8 @@ export function requestOf(call: RecordedCall): CompletionRequest {
       return { role: role === 'assistant' ? 'assistant' : 'user', content: contentOf(content) };
     });
   const structured = json.output_config !== undefined || json.response_format !== undefined;
-  return { messages, ...(structured ? { schema: {} } : {}) };
+  const system = systemOf(call);
+  return { messages, ...(system === '' ? {} : { system }), ...(structured ? { schema: {} } : {}) };
 }
 
 /** What a call asks, as text: the same for the same question, whatever the request says of caching or in which order it names its fields. */
@@ -74,6 +75,6 @@ function systemOf(call: RecordedCall): string {
 export function unknownIds(): Behaviour {
   return {
     kind: 'json',
-    value: { summary: 'Short.', covered: [1, 97, 98], conflicts: [], importance: 5, category: 'fact' },
+    value: { statements: [{ sources: [1, 97, 98], text: 'Short.' }], conflicts: [] },
   };
 }

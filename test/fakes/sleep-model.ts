@@ -8,9 +8,15 @@ import {
   readSummaryRequest,
 } from '@slowwave/fusion';
 import { createOfflineProvider } from '@slowwave/models';
-import { answerStatements, asksForStatements, joinNotes } from './statement-model.ts';
+import {
+  answerStatements,
+  asksForStatements,
+  isJudgeRequest,
+  joinNotes,
+  type StatementScript,
+} from './statement-model.ts';
 
-export type Kind = 'fusion' | 'summary' | 'labels' | 'rem' | 'reflection';
+export type Kind = 'fusion' | 'judge' | 'summary' | 'labels' | 'rem' | 'reflection';
 
 export interface SleepModel {
   provider: LLMProvider;
@@ -21,7 +27,10 @@ export interface SleepModel {
 }
 
 /** A model in this process that answers every question of the tiers well, from the words it is given. */
-export function createSleepModel(name = 'sleep-model'): SleepModel {
+export function createSleepModel(
+  name = 'sleep-model',
+  script: StatementScript = { write: joinNotes },
+): SleepModel {
   const offline = createOfflineProvider();
   const model: SleepModel = {
     calls: [],
@@ -37,8 +46,8 @@ export function createSleepModel(name = 'sleep-model'): SleepModel {
         const given = model.intercept?.(kind, text);
         if (given !== undefined) return responseOf(given, text, name);
         if (asksForStatements(request.system))
-          return responseOf(answerStatements(text, { write: joinNotes }).answer(), text, name);
-        if (kind === 'fusion' || kind === 'labels')
+          return responseOf(answerStatements(text, script).answer(), text, name);
+        if (kind === 'fusion' || kind === 'judge' || kind === 'labels')
           return { ...(await offline.complete(request)), model: name };
         return responseOf(answerOf(kind, request), text, name);
       },
@@ -48,6 +57,7 @@ export function createSleepModel(name = 'sleep-model'): SleepModel {
 }
 
 function kindOf(request: CompletionRequest): Kind {
+  if (isJudgeRequest(request.system)) return 'judge';
   if (readLabelRequest(request)) return 'labels';
   if (readRemRequest(request)) return 'rem';
   if (readReflectionRequest(request)) return 'reflection';
@@ -64,7 +74,7 @@ function responseOf(answer: unknown, question: string, model: string): Completio
   };
 }
 
-function answerOf(kind: Exclude<Kind, 'fusion' | 'labels'>, request: CompletionRequest): unknown {
+function answerOf(kind: Exclude<Kind, 'fusion' | 'judge' | 'labels'>, request: CompletionRequest): unknown {
   if (kind === 'summary') {
     const said = readSummaryRequest(request)!.filter(({ role }) => role === 'user');
     return { summary: said[0]!.text, topics: topicsOf(said.map(({ text }) => text)) };

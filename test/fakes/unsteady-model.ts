@@ -1,11 +1,12 @@
-import {
-  type CompletionRequest,
-  type LLMProvider,
-  readFusionRequest,
-  readLabelRequest,
-  readRemRequest,
-} from '@slowwave/fusion';
+import { type CompletionRequest, type LLMProvider, readLabelRequest, readRemRequest } from '@slowwave/fusion';
 import { INVENTED, tokensIn } from '../fixtures/facts/sentences.ts';
+import { honestJudge, tellFacts } from './fact-model.ts';
+import {
+  answerStatements,
+  asksForStatements,
+  type ShownNote,
+  type StatementScript,
+} from './statement-model.ts';
 
 /** How a model answers: well, or wrong in one way. */
 export const MANNERS = [
@@ -22,7 +23,7 @@ export const MANNERS = [
 ] as const;
 export type Manner = (typeof MANNERS)[number];
 
-/** A model that fuses, labels and connects in a manner; the same request gives the same answer. Each manner is a model of its own. */
+/** A model that writes statements, judges, labels and connects in a manner; the same request gives the same answer. Each manner is a model of its own. */
 export function createUnsteadyModel(manner: Manner): LLMProvider {
   const model = `unsteady-${manner}`;
   return {
@@ -32,7 +33,7 @@ export function createUnsteadyModel(manner: Manner): LLMProvider {
     async complete(request) {
       if (manner === 'failing') throw new Error('no answer');
       const answer =
-        manner === 'garbled' ? 'Certainly! {"summary": ' : JSON.stringify(answerTo(request, manner));
+        manner === 'garbled' ? 'Certainly! {"statements": ' : JSON.stringify(answerTo(request, manner));
       return {
         content: [{ type: 'text', text: answer }],
         stopReason: 'end_turn',
@@ -60,13 +61,13 @@ function answerTo(request: CompletionRequest, manner: Manner): unknown {
       })),
     };
   }
-  const sources = readFusionRequest(request);
-  return sources
-    ? fused(
-        sources.map(({ text }) => text),
-        manner,
-      )
-    : {};
+  if (!asksForStatements(request.system)) return {};
+  const content = request.messages.map((message) => message.content).join('\n');
+  const script: StatementScript = {
+    write: (notes, isRepair) => (isRepair ? { statements: [], conflicts: [] } : written(notes, manner)),
+    judge: honestJudge,
+  };
+  return answerStatements(content, script).answer();
 }
 
 /** A liar calls two that differ the same; everybody else sees a contradiction. */
@@ -82,37 +83,33 @@ function labelOf(n: number, manner: Manner): Record<string, unknown> {
   };
 }
 
-/** All sources in their own words, shorter than they are by their articles. */
-function fused(texts: string[], manner: Manner): Record<string, unknown> {
-  const everything = texts.map((_, i) => i + 1);
-  const whole = texts.join(' ').replace(/\b[Aa] /g, '');
-  const said = (summary: string, covered = everything, conflicts: unknown[] = []) => ({
-    summary,
-    covered,
-    conflicts,
-    importance: 5,
-    category: 'fact',
+/** Statements about all notes, wrong in one way. Their judge is honest whatever the writer does. */
+function written(notes: readonly ShownNote[], manner: Manner): Record<string, unknown> {
+  const good = tellFacts(notes);
+  const said = (change: (text: string) => string) => ({
+    statements: good.map(({ sources, text }) => ({ sources, text: change(text) })),
+    conflicts: [],
   });
-  const tokens = tokensIn(whole);
   switch (manner) {
     case 'sparing':
-      return said(whole, everything.slice(0, -1));
+      return { statements: tellFacts(notes.slice(0, -1)), conflicts: [] };
     case 'forgetful':
-      return said(whole.replace(` ${tokens.at(-1)}`, ''));
+      return said((text) => text.replace(` ${tokensIn(text).at(-1)}`, ''));
     case 'inventive':
-      return said(whole.replace(tokens[0] ?? '', INVENTED));
+      return said((text) => text.replace(tokensIn(text)[0] ?? '', INVENTED));
     case 'swapping':
-      return said(exchange(whole, tokens[0], tokens[1]));
-    case 'misplacing': {
-      const places = [...whole.matchAll(/(?<=\bin the )\w+/gi)].map(([place]) => place);
-      return said(exchange(whole, places[0], places[1]));
-    }
+      return said((text) => exchange(text, tokensIn(text)[0], tokensIn(text)[1]));
+    case 'misplacing':
+      return said((text) => {
+        const places = [...text.matchAll(/(?<=\bin )\w+/gi)].map(([place]) => place);
+        return exchange(text, places[0], places[1]);
+      });
     case 'denying':
-      return said(whole.replace(' stands in', ' stands not in'));
+      return said((text) => text.replace(' in ', ' not in '));
     case 'quarrelsome':
-      return said(whole, everything, [{ a: 1, b: 2, kind: 'contradictory', slot: 'token' }]);
+      return { ...said((text) => text), conflicts: [{ a: 1, b: 2, kind: 'contradictory', slot: 'token' }] };
     default:
-      return said(whole);
+      return said((text) => text);
   }
 }
 

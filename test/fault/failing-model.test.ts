@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
 import {
-  buildFusionRequest,
+  buildStatementsRequest,
+  type Cluster,
   type CompletionRequest,
-  judgeFusion,
+  decideStatements,
   ModelError,
+  type StoredAnswer,
   textOf,
 } from '@slowwave/fusion';
 import { createAnthropicProvider } from '@slowwave/models';
 import { afterEach, describe, expect, it } from 'vitest';
+import { FACT_SCRIPT } from '../fakes/fact-model.ts';
+import { answerStatements } from '../fakes/statement-model.ts';
 import { until } from '../fixtures/wait.ts';
 import {
   type FailingModel,
@@ -52,17 +57,32 @@ async function start(options: Partial<FailingModelOptions> & { timeoutMs?: numbe
   return { model, ask };
 }
 
-const CONTEXT = { tier: 'deep', at: AT, latestCount: 1_000, alreadySuperseded: 0 } as const;
+const CONTEXT = { tier: 'deep', at: AT, latestCount: 1_000, alreadySuperseded: 0, repairs: false } as const;
+
+/** What the gate makes of an answer, with the honest judge of such facts. */
+const decide = (cluster: Cluster, answer: StoredAnswer) =>
+  decideStatements(cluster, answer, {
+    ...CONTEXT,
+    judge: {
+      isExamined: false,
+      hash: (text) => createHash('sha256').update(text).digest('hex'),
+      async ask({ request }) {
+        const content = request.messages.map((message) => message.content).join('\n');
+        const text = JSON.stringify(answerStatements(content, FACT_SCRIPT).answer());
+        return { text, stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: 'judge' };
+      },
+    },
+  });
 
 describe('a model that fails', () => {
-  it('answers rightly what a storm seeds: the gate takes every summary, with all its sources', async () => {
+  it('answers rightly what a storm seeds: the gate takes every statement, with all its sources', async () => {
     const { model, ask } = await start();
     for (const cluster of stormClusters(4)) {
-      const answer = await ask(buildFusionRequest(cluster));
+      const answer = await ask(buildStatementsRequest(cluster));
       if (answer instanceof ModelError) throw answer;
-      const verdict = judgeFusion(cluster, answer, CONTEXT);
-      expect(verdict).toMatchObject({ ok: true });
-      expect(verdict.ok && verdict.derived.coveredIds).toHaveLength(cluster.members.length);
+      const verdict = await decide(cluster, answer);
+      expect(verdict).toMatchObject({ ok: true, lanes: { judged: 1 } });
+      expect(verdict.ok && verdict.derived[0]!.coveredIds).toHaveLength(cluster.members.length);
     }
     expect(model.counts()).toMatchObject({ calls: 12, delivered: 12, lost: 0, refused: 0, repeated: 0 });
   });
@@ -72,29 +92,26 @@ describe('a model that fails', () => {
     async (manner) => {
       const { ask } = await start({ weights: { [manner]: 1 } });
       for (const cluster of stormClusters(2)) {
-        const answer = await ask(buildFusionRequest(cluster));
+        const answer = await ask(buildStatementsRequest(cluster));
         if (answer instanceof ModelError) throw answer;
         if (manner === 'inventing') expect(answer.text).toContain(INVENTED);
-        expect(judgeFusion(cluster, answer, CONTEXT)).toMatchObject({ ok: false });
+        expect(await decide(cluster, answer)).toMatchObject({ ok: true, derived: [] });
       }
     },
   );
 
-  it('is not believed that it has said everything when it loses a fact: the source of it stays', async () => {
+  it('is not believed that it has said everything when it loses a fact: all sources stay', async () => {
     const { ask } = await start({ weights: { losing: 1 } });
     for (const cluster of stormClusters(2)) {
-      const answer = await ask(buildFusionRequest(cluster));
+      const answer = await ask(buildStatementsRequest(cluster));
       if (answer instanceof ModelError) throw answer;
-      const { summary, covered } = JSON.parse(answer.text) as { summary: string; covered: number[] };
+      const { statements } = JSON.parse(answer.text) as { statements: { text: string; sources: number[] }[] };
       const codes = cluster.members.map(
         ({ content }) => plantedIn(content).find((word) => word.startsWith('K'))!,
       );
-      expect(codes.filter((code) => !summary.includes(code))).toHaveLength(1);
-      expect(covered).toHaveLength(codes.length);
-      const verdict = judgeFusion(cluster, answer, CONTEXT);
-      const kept = verdict.ok ? verdict.derived.coveredIds : [];
-      const lost = codes.findIndex((code) => !summary.includes(code));
-      expect(kept).not.toContain(cluster.members[lost]!.id);
+      expect(codes.filter((code) => !statements[0]!.text.includes(code))).toHaveLength(1);
+      expect(statements[0]!.sources).toHaveLength(codes.length);
+      expect(await decide(cluster, answer)).toMatchObject({ ok: true, derived: [] });
     }
   });
 
@@ -110,7 +127,7 @@ describe('a model that fails', () => {
   ])('%s is for its client: %s', async (manner, code) => {
     const timeoutMs = code === 'timeout' ? CALL_MS : PATIENT_MS;
     const { model, ask } = await start({ weights: { [manner]: 1 }, retryAfterSeconds: 0.25, timeoutMs });
-    const answer = await ask(buildFusionRequest(stormClusters(1)[0]!));
+    const answer = await ask(buildStatementsRequest(stormClusters(1)[0]!));
     expect(answer).toBeInstanceOf(ModelError);
     expect(answer).toMatchObject({ code });
     if (manner === 'rate-limited') expect(answer).toMatchObject({ retryAfterMs: 250 });
@@ -129,13 +146,13 @@ describe('a model that fails', () => {
   ])('%s is for the judge: %s', async (manner, reason) => {
     const { ask } = await start({ weights: { [manner]: 1 } });
     const [cluster] = stormClusters(1);
-    const answer = await ask(buildFusionRequest(cluster!));
+    const answer = await ask(buildStatementsRequest(cluster!));
     if (answer instanceof ModelError) throw answer;
-    expect(judgeFusion(cluster!, answer, CONTEXT)).toMatchObject({ ok: false, reason });
+    expect(await decide(cluster!, answer)).toMatchObject({ ok: false, reason });
   });
 
   it('does the same for the same seed, in whatever order it is asked', async () => {
-    const requests = stormClusters(10).map((cluster) => buildFusionRequest(cluster));
+    const requests = stormClusters(10).map((cluster) => buildStatementsRequest(cluster));
     const runs = [requests, [...requests].reverse()].map(async (order) => {
       const { model, ask } = await start({
         weights: { ...UNSTEADY, hang: 0, stall: 0, slow: 0 },
@@ -157,7 +174,7 @@ describe('a model that fails', () => {
 
   it('knows what it was asked again after a right answer, and takes other weights at any time', async () => {
     const { model, ask } = await start({ weights: { failing: 1 } });
-    const request = buildFusionRequest(stormClusters(1)[0]!);
+    const request = buildStatementsRequest(stormClusters(1)[0]!);
     await ask(request);
     model.setWeights({ right: 1 });
     await ask(request);

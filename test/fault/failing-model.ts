@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRandom } from '@slowwave/fusion';
+import { FACT_SCRIPT } from '../fakes/fact-model.ts';
 import { questionOf, requestOf } from '../fakes/fuse.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import type { Behaviour, RecordedCall } from '../fakes/scripted-server.ts';
@@ -143,7 +144,7 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
 
 function emptyCounts(): ModelCounts {
   const byManner = Object.fromEntries(MANNERS.map((manner) => [manner, 0])) as Record<Manner, number>;
-  const byStep = { fusion: 0, summary: 0, labels: 0, rem: 0, reflection: 0 };
+  const byStep = { fusion: 0, judge: 0, summary: 0, labels: 0, rem: 0, reflection: 0 };
   return { calls: 0, open: 0, byManner, byStep, delivered: 0, refused: 0, lost: 0, repeated: 0 };
 }
 
@@ -161,7 +162,7 @@ function draw(weights: Weights, at: number): Manner {
 
 /** What a good model says; null when it would rather say nothing. */
 async function rightAnswer(call: RecordedCall): Promise<{ step: Step; text: string | null }> {
-  const model = createSleepModel();
+  const model = createSleepModel('sleep-model', FACT_SCRIPT);
   const { content, stopReason } = await model.provider.complete(requestOf(call));
   const step = model.calls[0]?.kind ?? 'fusion';
   return { step, text: stopReason === 'refusal' ? null : (content[0]?.text ?? '') };
@@ -188,7 +189,7 @@ function behaviourOf(
     case 'truncated':
       return { kind: 'truncated', text: (answer.text ?? '').slice(0, -20) };
     case 'garbled':
-      return { kind: 'text', text: 'Certainly! {"summary": ', delayMs: delay };
+      return { kind: 'text', text: 'Certainly! {"statements": ', delayMs: delay };
     case 'page':
       return { kind: 'raw', body: '<html><body>Welcome</body></html>', contentType: 'text/html' };
     default:

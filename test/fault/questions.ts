@@ -62,9 +62,12 @@ export interface Question {
 }
 
 /** What the tiers ask besides fusions. */
-export const OTHER_STEPS = Object.entries(otherQuestions()) as [Exclude<Step, 'fusion'>, Question][];
+export const OTHER_STEPS = Object.entries(otherQuestions()) as [
+  Exclude<Step, 'fusion' | 'judge'>,
+  Question,
+][];
 
-function otherQuestions(): Record<Exclude<Step, 'fusion'>, Question> {
+function otherQuestions(): Record<Exclude<Step, 'fusion' | 'judge'>, Question> {
   const said = ['a', 'b'].map((user) => sentenceOf({ tenant: 't', user }, 3));
   const sides = said.map(
     (content) => ({ id: content, contentHash: content, content, version: 1 }) as ConflictSide,

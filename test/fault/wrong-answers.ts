@@ -11,7 +11,7 @@ export const WRONGS = ['losing', 'inventing', 'swapping', 'doubling'] as const;
 export type Wrong = (typeof WRONGS)[number];
 
 /** What a question is about. */
-export type Step = 'fusion' | 'summary' | 'labels' | 'rem' | 'reflection';
+export type Step = 'fusion' | 'judge' | 'summary' | 'labels' | 'rem' | 'reflection';
 
 /** Words with a digit in them: the ones that a fact hangs on. */
 const CODES = /[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu;
@@ -20,6 +20,8 @@ const WORDS = /[\p{L}\p{N}_-]+/gu;
 /** Turns a right answer into a wrong one. @param answer JSON text, as the step's judge would take it */
 export function makeWrong(answer: string, wrong: Wrong, step: Step): string {
   const value: unknown = JSON.parse(answer);
+  // Where the writer lies the judge is honest.
+  if (step === 'judge') return answer;
   if (step === 'fusion') return JSON.stringify(wrongFusion(value as Fusion, wrong));
   if (step === 'labels' && (wrong === 'losing' || wrong === 'inventing'))
     return JSON.stringify(wrongLabels(value as Labels, wrong));
@@ -27,15 +29,16 @@ export function makeWrong(answer: string, wrong: Wrong, step: Step): string {
 }
 
 interface Fusion {
-  summary: string;
-  covered: number[];
+  statements: { sources: number[]; text: string }[];
 }
 
 function wrongFusion(fusion: Fusion, wrong: Wrong): Fusion {
-  const { summary, covered } = fusion;
-  if (wrong === 'doubling')
-    return { ...fusion, summary: `${summary} ${summary}`, covered: [...covered, ...covered] };
-  return { ...fusion, summary: wrongText(summary, wrong) };
+  const statements = fusion.statements.map(({ sources, text }) =>
+    wrong === 'doubling'
+      ? { sources: [...sources, ...sources], text: `${text} ${text}` }
+      : { sources, text: wrongText(text, wrong) },
+  );
+  return { ...fusion, statements };
 }
 
 function wrongText(text: string, wrong: 'losing' | 'inventing' | 'swapping'): string {

@@ -47,12 +47,12 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
     expect(nrem.outputTokens).toBeLessThan(4 * usage.outputTokens);
   });
 
-  it('counts statements and both votes on them where a language model is asked for these', async () => {
+  it('counts both votes on each statement where a language model judges', async () => {
     const user = nextUser();
     await seedPerson(database, { tenant, user, chains: [1, 2, 3].map((n) => chain(user, n)) });
     await runTier(database, { tenant, user, tier: 'light', at: NOW });
     const of = { tenant, user, at: NOW, embedder };
-    const planned = (await estimateNight(database, { ...of, statements: { judge: true } }))!;
+    const planned = (await estimateNight(database, of))!;
     const stepOf = (name: string) => planned.find(({ step }) => step === name)!;
     expect(stepOf('judge').requests).toBe(2 * stepOf('nrem').requests);
     const model = createStatementModel({ write: joinNotes });
@@ -63,7 +63,7 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
     );
     const { usage } = step('nrem').counts as { usage: { calls: number } };
     expect(usage.calls).toBe(stepOf('nrem').requests + stepOf('judge').requests);
-    const without = (await estimateNight(database, { ...of, statements: { judge: false } }))!;
+    const without = (await estimateNight(database, { ...of, isJudged: false }))!;
     expect(without.map(({ step: name }) => name)).not.toContain('judge');
   });
 

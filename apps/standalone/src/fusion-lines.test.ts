@@ -23,7 +23,6 @@ const CLOSED: FusionDetail = {
   decidedAt: null,
   derived: null,
   sources: [],
-  verdict: null,
   request: null,
   statements: [{ key: 's'.repeat(64), status: 'applied', content: 'Ana has hens.' }],
   proposals: [

@@ -118,7 +118,10 @@ describe('sizes', () => {
   });
 
   it('joins the strongest links first', () => {
-    const [left, right] = [several(5), several(5).map((one) => ({ ...one, id: `z${one.id}` }))];
+    const [left, right] = [
+      several(5),
+      several(5).map((one) => ({ ...one, id: `z${one.id}`, content: `z ${one.content}` })),
+    ];
     const strong = [
       ...chainOf(left, (a, b) => neighbour(a, b, 0.85)),
       ...chainOf(right, (a, b) => neighbour(a, b, 0.85)),
@@ -130,7 +133,11 @@ describe('sizes', () => {
 
   it('orders clusters by size, weight and id, caps them and counts the rest', () => {
     const groups = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) =>
-      several(letter === 'f' ? 4 : 3).map((one) => ({ ...one, id: letter + one.id })),
+      several(letter === 'f' ? 4 : 3).map((one) => ({
+        ...one,
+        id: letter + one.id,
+        content: `${letter} ${one.content}`,
+      })),
     );
     const edges = groups.flatMap((group, n) => chainOf(group, (a, b) => relation(a, b, n === 3 ? 0.9 : 0.5)));
     const plan = planClusters(groups.flat(), edges, DEEP);
@@ -229,7 +236,7 @@ describe('twins', () => {
   describe('duplicates', () => {
     const candidates = [
       candidate({ id: 'a', content: 'Likes hiking on Sundays' }),
-      candidate({ id: 'b', content: 'On Sundays she likes hikes', confirmations: 1 }),
+      candidate({ id: 'b', content: 'likes hiking on sundays.', confirmations: 1 }),
       candidate({ id: 'c', content: 'Bought hiking boots' }),
       candidate({ id: 'd', content: 'Hiking boots are from Oslo' }),
       candidate({ id: 'e', content: 'Hiking boots cost 90 euros' }),
@@ -244,7 +251,7 @@ describe('twins', () => {
 
     it('are merged in pairs and stay out of the clusters of the plan', () => {
       const plan = planClusters(candidates, edges, DEEP);
-      expect(plan.duplicates).toEqual([{ a: 'a', b: 'b', weight: 0.95, differs: [] }]);
+      expect(plan.duplicates).toEqual([{ a: 'a', b: 'b', weight: 1, differs: [] }]);
       expect(plan.merges).toEqual([{ keepId: 'b', dropId: 'a' }]);
       expect(plan.counts).toMatchObject({ duplicates: 1, merges: 1, conflictCandidates: 0, clusters: 1 });
       expect(idsOf(plan)).toEqual([['c', 'd', 'e']]);
@@ -353,7 +360,6 @@ describe('properties', () => {
 });
 
 describe('clusters that are asked for statements', () => {
-  const BY_STATEMENT: PlanOptions = { ...DEEP, byStatement: true };
   const offeredAmong = (ids: readonly string[]) =>
     ids.flatMap((a) => ids.filter((b) => b > a).map((b) => ({ a, b })));
 
@@ -361,7 +367,7 @@ describe('clusters that are asked for statements', () => {
     const candidates = several(4);
     const edges = offeredAmong(candidates.map(({ id }) => id)).map(({ a, b }) => relation(a, b));
     const plan = (offered: PlanOptions['offered']) =>
-      planClusters(candidates, edges, { ...BY_STATEMENT, ...(offered ? { offered } : {}) });
+      planClusters(candidates, edges, { ...DEEP, ...(offered ? { offered } : {}) });
     expect(idsOf(plan(undefined))).toEqual([['m01', 'm02', 'm03', 'm04']]);
     const all = plan(offeredAmong(['m01', 'm02', 'm03', 'm04']));
     expect(all.clusters).toEqual([]);
@@ -375,7 +381,7 @@ describe('clusters that are asked for statements', () => {
     const candidates = ids.map((id, n) => candidate({ id, documentDate: AT - (20 - n) * DAY }));
     const tight = offeredAmong(ids.slice(5, 8)).map(({ a, b }) => neighbour(a, b, 0.9));
     const chain = ids.slice(1).map((id, at) => neighbour(ids[at]!, id, 0.8));
-    const clusters = idsOf(planClusters(candidates, [...chain, ...tight], BY_STATEMENT));
+    const clusters = idsOf(planClusters(candidates, [...chain, ...tight], DEEP));
     expect(clusters.some((cluster) => ['m05', 'm06', 'm07'].every((id) => cluster.includes(id)))).toBe(true);
   });
 
@@ -389,10 +395,10 @@ describe('clusters that are asked for statements', () => {
       told('d', 'Ana shares the studio with Ben.', '2025-03-01'),
     ];
     const edges = offeredAmong(['a', 'b', 'c', 'd']).map(({ a, b }) => neighbour(a, b, 0.95));
-    const sameDay = planClusters(notes('2025-03-01'), edges, BY_STATEMENT);
+    const sameDay = planClusters(notes('2025-03-01'), edges, DEEP);
     expect(sameDay.conflictCandidates.map(({ a, b }) => [a, b])).toEqual([['a', 'b']]);
     for (const ids of idsOf(sameDay)) expect(ids.includes('a') && ids.includes('b')).toBe(false);
-    const later = planClusters(notes('2025-05-09'), edges, BY_STATEMENT);
+    const later = planClusters(notes('2025-05-09'), edges, DEEP);
     expect(later.conflictCandidates).toEqual([]);
     expect(idsOf(later)).toEqual([['a', 'b', 'c', 'd']]);
   });
@@ -409,7 +415,7 @@ describe('clusters that are asked for statements', () => {
       told('f', 'Ana rides on Friday.', '2025-03-01'),
       told('g', 'Ana rides on Friday.', '2025-03-09'),
     ];
-    const { merges, conflictCandidates } = planClusters(candidates, [], BY_STATEMENT);
+    const { merges, conflictCandidates } = planClusters(candidates, [], DEEP);
     expect(merges.map(({ keepId, dropId }) => [keepId, dropId].sort())).toEqual([['a', 'c']]);
     expect(conflictCandidates).toEqual([]);
   });

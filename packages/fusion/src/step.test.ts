@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fuseOne } from './attempt.ts';
+import { fuseOne, type StatementsOptions } from './attempt.ts';
 import type { Candidate, Edge } from './memory.ts';
 import type { FusionEvent } from './outcome.ts';
 import { DEEP_WINDOW } from './plan-config.ts';
 import { type CompletionRequest, type LLMProvider, type Merge, ModelError } from './ports.ts';
-import { type PromptSource, readFusionRequest } from './prompt.ts';
+import { readStatementsRequest, type StatementNote } from './statements/prompt.ts';
 import { type FusionReport, type FusionStepOptions, runFusionStep } from './step.ts';
 import { createTestStore, type TestStore } from './testing/memory-store.ts';
 import { AT, candidate, neighbour, relation } from './testing/samples.ts';
+import { answerStatements, joinNotes } from './testing/statement-model.ts';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 const CANARY = 'Zanzibar';
@@ -30,7 +32,7 @@ function clusters(count: number): { candidates: Candidate[]; edges: Edge[] } {
 
 type Reply = Record<string, unknown> | string | Error | ((request: CompletionRequest) => Promise<never>);
 
-/** Answers with a good summary unless a reply for the first source's letter is waiting. */
+/** Answers with a good statement unless a reply for the first source's letter is waiting. */
 function model(replies: Record<string, Reply[]> = {}): LLMProvider & { requests: CompletionRequest[] } {
   const requests: CompletionRequest[] = [];
   return {
@@ -39,7 +41,7 @@ function model(replies: Record<string, Reply[]> = {}): LLMProvider & { requests:
     isAvailable: () => true,
     complete: async (request) => {
       requests.push(request);
-      const sources = readFusionRequest(request)!;
+      const sources = readStatementsRequest(request)!;
       const letter = /(\w)word/.exec(sources[0]!.text)![1]!;
       const reply = replies[letter]?.shift();
       if (reply instanceof Error) throw reply;
@@ -51,13 +53,27 @@ function model(replies: Record<string, Reply[]> = {}): LLMProvider & { requests:
   };
 }
 
-function good(sources: PromptSource[]): Record<string, unknown> {
+function good(sources: StatementNote[]): Record<string, unknown> {
   const letter = /(\w)word/.exec(sources[0]!.text)![1];
-  const summary = `Is fond of ${CANARY} ${letter}word${letter} ${sources.map(({ text }) => text.at(-1)).join(', ')}`;
-  return { summary, covered: sources.map(({ n }) => n), conflicts: [] };
+  const text = `Is fond of ${CANARY} ${letter}word${letter} ${sources.map(({ text }) => text.at(-1)).join(', ')}`;
+  return { statements: [{ sources: sources.map(({ n }) => n), text }], conflicts: [] };
 }
 
-const LOSSY = { summary: 'Is really fond', covered: [1, 2, 3], conflicts: [] };
+const UNREADABLE = 'no json';
+
+/** A judge who finds nothing wrong, and whose answers cost nothing. */
+const statements: StatementsOptions = {
+  judge: () => ({
+    isExamined: true,
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    ask: async ({ request }) => {
+      const content = request.messages.map((message) => message.content).join('\n');
+      const answer = answerStatements(content, { write: joinNotes }).answer();
+      const text = JSON.stringify(answer);
+      return { text, stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: 'judge' };
+    },
+  }),
+};
 
 async function run(
   store: TestStore,
@@ -71,6 +87,7 @@ async function run(
     window: DEEP_WINDOW,
     at: AT,
     nowMs: () => 0,
+    statements,
     ...overrides,
   });
 }
@@ -92,10 +109,10 @@ describe('a step', () => {
       'load',
       'claim a1',
       'store a1 1',
-      'commit a1',
+      'commit a1 1',
       'claim b1',
       'store b1 1',
-      'commit b1',
+      'commit b1 1',
     ]);
     expect(report).toMatchObject({
       counts: { committed: 2, skipped: 0, stale: 0, failed: 0, deferred: 0 },
@@ -139,7 +156,7 @@ describe('a step', () => {
     const store = storeOf(2);
     store.failures.set('store', Object.assign(new Error(`text with ${CANARY}`), { code: '40001' }));
     const report = await run(store, model());
-    expect(store.calls).not.toContain('commit a1');
+    expect(store.calls.some((call) => call.startsWith('commit a1'))).toBe(false);
     expect(report.outcomes[0]).toMatchObject({
       status: 'failed',
       code: 'unexpected_error',
@@ -157,7 +174,7 @@ describe('a step', () => {
 
   it('carries no memory text in report and events', async () => {
     const events: FusionEvent[] = [];
-    const provider = model({ a: [LOSSY, LOSSY], b: [new Error(CANARY)], c: ['no json'] });
+    const provider = model({ a: [UNREADABLE, UNREADABLE], b: [new Error(CANARY)], c: ['no json'] });
     const report = await run(storeOf(4), provider, { onEvent: (event) => events.push(event) });
     expect(JSON.stringify({ report, events })).not.toMatch(new RegExp(`${CANARY}|fond|([abcd])word\\1`, 'i'));
     expect(new Set(events.map(({ type }) => type))).toEqual(
@@ -182,34 +199,32 @@ describe('a step', () => {
 });
 
 describe('repair', () => {
-  it('asks once more, naming what is missing, as a new attempt', async () => {
+  it('asks once more where an answer cannot be read, as a new attempt', async () => {
     const store = storeOf(1);
-    const provider = model({ a: [LOSSY] });
+    const provider = model({ a: [UNREADABLE] });
     const report = await run(store, provider);
     expect(store.calls).toEqual([
       'load',
       'claim a1',
       'store a1 1',
-      'fail a1 fact_loss open reject',
+      'fail a1 invalid_output open reject',
       'claim a1 retry',
       'store a1 2',
-      'commit a1',
+      'commit a1 1',
     ]);
-    expect(provider.requests[1]!.messages[0]!.content).toContain('zanzibar');
     expect(report).toMatchObject({ counts: { committed: 1 }, usage: { calls: 2 } });
   });
 
   it('fails with its reason after one repair, and its neighbours go on', async () => {
     const store = storeOf(3);
-    const report = await run(store, model({ b: [LOSSY, LOSSY] }));
-    expect(statuses(report)).toEqual(['committed', 'failed fact_loss', 'committed']);
+    const report = await run(store, model({ b: [UNREADABLE, UNREADABLE] }));
+    expect(statuses(report)).toEqual(['committed', 'failed invalid_output', 'committed']);
     expect(report.outcomes[1]).toMatchObject({
       retryable: false,
       key: expect.stringContaining('b1'),
-      counts: { covered: 0 },
+      problem: 'not_json',
     });
-    expect(report.outcomes[1]).toMatchObject({ missing: { name: 3, number: 3, word: 3 } });
-    expect(store.calls).toContain('fail b1 fact_loss final reject');
+    expect(store.calls).toContain('fail b1 invalid_output final reject');
     expect(store.superseded.has('b1')).toBe(false);
   });
 
@@ -217,7 +232,7 @@ describe('repair', () => {
     [0, 1],
     [2, 3],
   ])('with %d repairs allowed asks %d times', async (maxRepairs, calls) => {
-    const provider = model({ a: [LOSSY, LOSSY, LOSSY, LOSSY] });
+    const provider = model({ a: [UNREADABLE, UNREADABLE, UNREADABLE, UNREADABLE] });
     await run(storeOf(1), provider, { maxRepairs });
     expect(provider.requests).toHaveLength(calls);
   });
@@ -245,6 +260,7 @@ describe('repair', () => {
       at: AT,
       nowMs: () => 0,
       latestCount: 100,
+      statements,
     } as const;
     expect(await fuseOne(cluster!, base)).toMatchObject({ status: 'skipped', reason: 'failed_before' });
     expect(await fuseOne(cluster!, { ...base, retry: true })).toMatchObject({ status: 'committed' });
@@ -265,6 +281,7 @@ describe('model errors', () => {
       at: AT,
       nowMs: () => 0,
       latestCount: 100,
+      statements,
     });
     const limited = model({ a: [new ModelError('rate_limited', { retryable: true, retryAfterMs: 7_000 })] });
     const report = await run(store, limited);
@@ -377,7 +394,7 @@ describe('stopping', () => {
   it('does not repair after the deadline, but leaves the key open', async () => {
     const store = storeOf(1);
     let now = 0;
-    const provider = model({ a: [LOSSY] });
+    const provider = model({ a: [UNREADABLE] });
     const onEvent = (event: FusionEvent): void => {
       if (event.type === 'model_answered') now = 100;
     };
@@ -387,7 +404,11 @@ describe('stopping', () => {
       code: 'deadline',
       key: expect.any(String),
     });
-    expect(store.calls.at(-1)).toBe('fail a1 fact_loss open reject');
+    expect(store.calls.slice(-3)).toEqual([
+      'fail a1 invalid_output open reject',
+      'claim a1 retry',
+      'fail a1 deadline open',
+    ]);
   });
 
   it('stops when the lease is lost, said or thrown', async () => {
@@ -409,7 +430,7 @@ describe('what the store answers', () => {
     store.commitResults.push(
       { status: 'stale' },
       { status: 'stopped', reason: 'forgotten' },
-      { status: 'already', derivedId: 'd9' },
+      { status: 'closed' },
     );
     const report = await run(store, model());
     expect(report.outcomes).toMatchObject([
@@ -417,7 +438,7 @@ describe('what the store answers', () => {
       { status: 'stale' },
       { status: 'stale' },
       { status: 'skipped', reason: 'forgotten' },
-      { status: 'committed', derivedIds: ['d9'], already: true, superseded: 0 },
+      { status: 'closed' },
     ]);
     expect(report.superseded).toBe(0);
   });
@@ -441,7 +462,8 @@ describe('the share of one run', () => {
 
   it.each(['proposed', 'previewed'] as const)('counts what was only %s as well', async (status) => {
     const store = storeOf(5, 20);
-    for (let index = 0; index < 3; index += 1) store.commitResults.push({ status, derivedId: `d${index}` });
+    for (let index = 0; index < 3; index += 1)
+      store.commitResults.push({ status, derivedIds: [`d${index}`], superseded: 0 });
     const provider = model();
     const report = await run(store, provider, { alreadySuperseded: 6 });
     expect(statuses(report)).toEqual([

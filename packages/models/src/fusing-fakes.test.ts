@@ -1,8 +1,8 @@
 import {
-  buildFusionRequest,
+  buildStatementsRequest,
   type Cluster,
   type LLMProvider,
-  parseFusionAnswer,
+  parseStatements,
   textOf,
 } from '@slowwave/fusion';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -25,8 +25,9 @@ const clusterOf = (...texts: string[]) =>
     })),
     relations: [],
   }) as unknown as Cluster;
-const DOG = buildFusionRequest(clusterOf('Biscuit is a beagle.', 'Biscuit likes cheese.'));
-const CELLO = buildFusionRequest(clusterOf('Mara plays the cello.', 'Mara owns a cello from 1921.'));
+const DOGS = ['Biscuit is a beagle.', 'Biscuit likes cheese.'];
+const DOG = buildStatementsRequest(clusterOf(...DOGS));
+const CELLO = buildStatementsRequest(clusterOf('Mara plays the cello.', 'Mara owns a cello from 1921.'));
 
 const KINDS: [string, (script: Script) => Promise<{ server: FakeServer; provider: LLMProvider }>][] = [
   [
@@ -60,9 +61,9 @@ describe.each(KINDS)('a fusion through %s', (_name, start) => {
       started.provider.complete(DOG),
       failureOf(started.provider.complete(CELLO)),
     ]);
-    expect(parseFusionAnswer(textOf(dog), 2)).toMatchObject({
+    expect(parseStatements(textOf(dog), DOGS)).toMatchObject({
       ok: true,
-      answer: { summary: 'Biscuit is a beagle; likes cheese.', covered: [1, 2] },
+      answer: { statements: [{ sources: [1, 2], text: 'Biscuit beagle.; Biscuit cheese.' }] },
     });
     expect(cello).toMatchObject({ code: 'invalid_request', retryable: false });
     expect(server.calls).toHaveLength(2);
@@ -72,6 +73,9 @@ describe.each(KINDS)('a fusion through %s', (_name, start) => {
     const started = await start(unknownIds());
     server = started.server;
     const answer = await started.provider.complete(DOG);
-    expect(parseFusionAnswer(textOf(answer), 2)).toMatchObject({ ok: false, reason: 'invalid_output' });
+    expect(parseStatements(textOf(answer), DOGS)).toMatchObject({
+      ok: true,
+      answer: { statements: [], problems: ['sources_invalid'] },
+    });
   });
 });

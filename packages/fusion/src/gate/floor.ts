@@ -107,7 +107,7 @@ function isSameDay(date: HardFact, other: HardFact): boolean {
 function isDayAndMonth(date: string, fraction: string): boolean {
   const [month, day] = date.slice(-5).split('-').map(Number);
   const parts = /^(\d{1,2})\/(\d{1,2})$/.exec(fraction)?.slice(1).map(Number);
-  return parts?.includes(day!) && parts.includes(month!) && parts[0]! + parts[1]! === day! + month!;
+  return parts?.sort((a, b) => a - b).join() === [day!, month!].sort((a, b) => a - b).join();
 }
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

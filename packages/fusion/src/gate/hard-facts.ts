@@ -1,10 +1,12 @@
 import { type Atom, type AtomKind, readAtoms } from '../reading/atoms.ts';
+import { COMMON_VERBS, COMMON_WORDS } from '../reading/common-words.ts';
 import { languageOf } from '../reading/languages/all.ts';
 import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { plainLatin, spokenText } from '../reading/spoken.ts';
 import { readTokens } from '../reading/tokens.ts';
+import { stemOf } from '../reading/words.ts';
 import { otherUnits } from './amount-keys.ts';
 
 /** A text with the day on which it was said, YYYY-MM-DD; null where it is unknown. */
@@ -35,6 +37,8 @@ export interface HardFacts {
   names: string[];
   /** Whether anything is denied. */
   denies: boolean;
+  /** Names that may be plain words at the start of a sentence, as far as they are no common ones. */
+  likelyNames: string[];
   /** Relative dates that code does not resolve for sure. */
   unresolved: string[];
   /** Every word, folded, and without its accents. */
@@ -87,6 +91,9 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
       .filter(({ kind, value }) => kind === 'quote' && value.split(' ').length <= MAX_QUOTED)
       .map(({ value }) => value),
     names: sure.filter(({ kind }) => kind === 'name').map(({ value }) => value),
+    likelyNames: atoms
+      .filter(({ kind, sure, value }) => kind === 'name' && !sure && !isCommon(value))
+      .map(({ value }) => value),
     denies: atoms.some(({ kind }) => kind === 'negation'),
     words,
     spoken: spokenText(tokens),
@@ -139,6 +146,8 @@ function numeralsIn(text: string): HardFact[] {
 /** A weekday and a habit on it ("on Mondays") are told alike in many languages. */
 const plainDay = (value: string): string =>
   value.replace(/^((?:mon|tues|wednes|thurs|fri|satur|sun)day)s$/, '$1');
+
+const isCommon = (word: string): boolean => COMMON_WORDS.has(word) || COMMON_VERBS.has(stemOf(word));
 
 const figuresOf = (written: string): string =>
   (written.match(/\d+/g) ?? []).map((run) => run.replace(/^0+(?=\d)/, '')).join(' ');

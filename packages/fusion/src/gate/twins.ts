@@ -34,7 +34,7 @@ export interface TwinReading {
  */
 export const MAX_COMPARED_TWINS = 20_000;
 /** Comparisons in one slice: each takes a fraction of a millisecond, of long texts several. */
-const COMPARED_AT_ONCE = 8;
+const COMPARED_AT_ONCE = 4;
 
 /**
  * Near-twins said on one day that differ in a hard fact of one kind, or of which one denies something: they wait for a person, and share no
@@ -107,6 +107,7 @@ function differencesOf(one: HardFacts, other: HardFacts): AtomKind[] {
 function lacking(of: HardFacts, within: HardFacts): Set<AtomKind> {
   const kinds = new Set<AtomKind>();
   for (const fact of of.facts) if (!isHeld(fact, within)) kinds.add(fact.kind);
-  if (of.names.some((name) => !name.split(' ').every((word) => within.words.has(word)))) kinds.add('name');
+  const names = [...of.names, ...of.likelyNames];
+  if (names.some((name) => !name.split(' ').every((word) => within.words.has(word)))) kinds.add('name');
   return kinds;
 }

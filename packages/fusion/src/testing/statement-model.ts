@@ -73,6 +73,10 @@ const SYSTEMS: readonly (string | undefined)[] = [
 /** Whether a system text is that of a writer of statements, or of their judge. */
 export const asksForStatements = (system: string | undefined): boolean => SYSTEMS.includes(system);
 
+/** Whether a system text is that of a judge. */
+export const isJudgeRequest = (system: string | undefined): boolean =>
+  system !== undefined && system === SYSTEMS[1];
+
 /** What a scripted writer and judge answer to the text of a request. */
 export function answerStatements(
   content: string,
