@@ -28,7 +28,7 @@ export function tellFacts(notes: readonly ShownNote[]): Told[] {
 }
 
 const shortened = (texts: readonly string[]): string =>
-  `${texts.map((text) => text.replace(/\b(?:an?|the|stands) /gi, '').replace(/\.$/, '')).join('; ')}.`;
+  texts.map((text) => text.replace(/\b(?:an?|the|stands) /gi, '')).join(' ');
 
 /**
  * What an honest judge says of statements about things and their places: each part of one says exactly what one of its sources says, and every

@@ -2,6 +2,7 @@ import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failStalledOut } from '../../apps/worker/src/fusion-job.ts';
+import { FACT_SCRIPT } from '../fakes/fact-model.ts';
 import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DATABASES } from '../fixtures/databases.ts';
@@ -63,16 +64,21 @@ describe.each(DATABASES)(
         // Of some of them, as somebody planned it before all were related.
         const dead = { ...scope, lease: { holder: 'dead', fence: 0 } };
         const left = await planFusion(database, dead, members.slice(1, 5));
-        await runTier(database, { ...ana, tier: 'deep', at: NOW }, { provider: createJoiningProvider() });
+        await runTier(
+          database,
+          { ...ana, tier: 'deep', at: NOW },
+          { provider: createJoiningProvider(FACT_SCRIPT) },
+        );
         const ledger = await database.asOwner((tx) =>
           tx.rows(sql`
           select f.status, f.key = ${left} as "isLeft",
             (select count(*)::int from slowwave.fusion_sources s where s.fusion_key = f.key and s.live) as claims
-          from slowwave.fusions f order by f.fence, f.key`),
+          from slowwave.fusions f order by f.fence, f.status`),
         );
         expect(ledger).toEqual([
           { status: 'stale', isLeft: true, claims: 0 },
           { status: 'applied', isLeft: false, claims: 0 },
+          { status: 'closed', isLeft: false, claims: 0 },
         ]);
       } finally {
         await drop();

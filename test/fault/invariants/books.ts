@@ -10,10 +10,19 @@ export const judgedOnce: Invariant = async ({ rows, mine }) => {
     select format('%s/%s: fusion %s is %s and its answer is %s', f.tenant, f.user_id, left(f.key, 12), f.status, f.answer_state) as detail
     from slowwave.fusions f
     where ${mine('f')} and f.kind = 'fusion' and (
-      (f.status in ('applied', 'review') and (f.answer_state <> 'accepted' or f.output is null))
+      (f.request is null and f.status in ('applied', 'review') and (f.answer_state <> 'accepted' or f.output is null))
+      or (f.status = 'closed' and (f.answer_state <> 'accepted' or f.output is null))
+      or (f.request is not null and (f.output is not null or f.answer_state <> 'none'))
       or (f.status = 'generated' and (f.answer_state not in ('unjudged', 'accepted', 'rejected') or f.output is null))
       or (f.status = 'planned' and f.answer_state in ('unjudged', 'accepted'))
       or f.attempt < 1)
+    union all
+    select format('%s/%s: statement %s is %s and the fusion that it answers is %s', f.tenant, f.user_id, left(f.key, 12), f.status,
+      coalesce(q.status, 'not there'))
+    from slowwave.fusions f
+    left join slowwave.fusions q on q.tenant = f.tenant and q.user_id = f.user_id and q.key = f.request
+    where ${mine('f')} and f.request is not null and f.status in ('applied', 'review')
+      and (q.status is distinct from 'closed' or q.output is null)
     union all
     select format('%s/%s: merge %s has an answer of a model', f.tenant, f.user_id, left(f.key, 12))
     from slowwave.fusions f where ${mine('f')} and f.kind = 'merge' and (f.output is not null or f.answer_state <> 'none')

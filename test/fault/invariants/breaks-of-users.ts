@@ -70,8 +70,9 @@ export const BROKEN_USERS: Break[] = [
     invariant: 'due-users',
     how: 'a claim that nobody works on',
     statements: [
-      sql`update slowwave.fusions set status = 'planned' where user_id = 'ben'`,
-      sql`update slowwave.fusion_sources set live = true where user_id = 'ben'`,
+      sql`update slowwave.fusions set status = 'planned' where user_id = 'ben' and request is null`,
+      sql`update slowwave.fusion_sources s set live = true from slowwave.fusions f
+        where s.user_id = 'ben' and f.user_id = 'ben' and f.key = s.fusion_key and f.request is null`,
     ],
     told: /is planned and claims 4 memories/,
   },
@@ -109,8 +110,18 @@ export const BROKEN_USERS: Break[] = [
   {
     invariant: 'judged-once',
     how: 'a rejected answer in force',
-    statements: [sql`update slowwave.fusions set answer_state = 'rejected' where user_id = 'ben'`],
-    told: /is applied and its answer is rejected/,
+    statements: [
+      sql`update slowwave.fusions set answer_state = 'rejected' where user_id = 'ben' and request is null`,
+    ],
+    told: /is closed and its answer is rejected/,
+  },
+  {
+    invariant: 'judged-once',
+    how: 'a statement of a fusion that is still open',
+    statements: [
+      sql`update slowwave.fusions set status = 'failed' where user_id = 'ben' and request is null`,
+    ],
+    told: /statement .* is applied and the fusion that it answers is failed/,
   },
   {
     invariant: 'judged-once',

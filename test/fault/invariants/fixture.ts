@@ -1,6 +1,7 @@
 import { appendMessages, setUserSettings } from '@slowwave/db';
 import { type LLMProvider, ModelError, type TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
+import { FACT_SCRIPT } from '../../fakes/fact-model.ts';
 import { createJoiningProvider } from '../../fakes/joining-provider.ts';
 import type { BackendFixture } from '../../fixtures/backends.ts';
 import { setDue } from '../../fixtures/dues.ts';
@@ -88,7 +89,7 @@ async function seedPeople({ database }: BackendFixture): Promise<void> {
 
 /** The offline model, which refuses whatever is fay's. */
 function countedProvider(): { provider: LLMProvider; counts(): Pick<Tally, 'calls' | 'refusals'> } {
-  const good = createJoiningProvider();
+  const good = createJoiningProvider(FACT_SCRIPT);
   const counts = { calls: 0, refusals: 0 };
   return {
     counts: () => ({ ...counts }),
