@@ -105,7 +105,8 @@ const ONCE = {
   confirmations: 1,
   lineage: SOURCES,
   changeSets: CLUSTERS + 1,
-  fusions: CLUSTERS + 1,
+  // What was asked, its statement, and the merge.
+  fusions: 2 * CLUSTERS + 1,
   applied: CLUSTERS + 1,
   proposed: 0,
   claimed: 0,
