@@ -14,7 +14,7 @@ import {
 import { statementsOf, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import type { RunAnswer } from './client.ts';
-import { printBands, printFusion, printImport } from './print.ts';
+import { outcomesOf, printBands, printFusion, printImport } from './print.ts';
 import { askForRun, waitForRun } from './runs.ts';
 import { type Service, startService } from './service.ts';
 import type { SimulatedRun } from './simulation/simulation.ts';
@@ -166,7 +166,7 @@ async function consolidate(service: Service, target: Target, terminal: Terminal)
 }
 
 function printFusions(terminal: Terminal, run: RunAnswer, all: FusionView[]): void {
-  const now = run.fusions ?? [];
+  const now = outcomesOf(run.fusions ?? []);
   for (const [i, fusion] of now.entries()) printFusion(terminal, fusion, i + 1);
   const earlier = all.filter(
     (fusion) => fusion.status === 'applied' && !now.some((other) => other.key === fusion.key),

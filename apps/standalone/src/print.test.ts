@@ -1,5 +1,6 @@
+import type { FusionView } from '@slowwave/db';
 import { describe, expect, it } from 'vitest';
-import { countsLine } from './print.ts';
+import { countsLine, outcomesOf } from './print.ts';
 
 describe('the counts of a step', () => {
   it('are told in one line, without what is zero, and without times', () => {
@@ -19,5 +20,18 @@ describe('the counts of a step', () => {
 
   it('are nothing when a step counted nothing', () => {
     expect(countsLine({ embedded: 0, usage: { calls: 0 } })).toBe('');
+  });
+});
+
+describe('fusions as people count them', () => {
+  it('are statements where there are any, else what was asked', () => {
+    const view = (key: string, more: Partial<FusionView>) => ({ key, request: null, ...more }) as FusionView;
+    const fusions = [
+      view('asked', { status: 'closed' }),
+      view('one', { status: 'applied', request: 'asked' }),
+      view('nothing', { status: 'closed' }),
+      view('merge', { status: 'applied', kind: 'merge' }),
+    ];
+    expect(outcomesOf(fusions).map(({ key }) => key)).toEqual(['one', 'nothing', 'merge']);
   });
 });

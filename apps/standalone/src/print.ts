@@ -31,8 +31,24 @@ export function printImport(
   }
 }
 
+/** Fusions as people count them: one that is closed stands for its statements, and alone only where it has none. */
+export function outcomesOf(fusions: readonly FusionView[]): FusionView[] {
+  const answered = new Set(fusions.map(({ request }) => request));
+  return fusions.filter(({ key, status }) => status !== 'closed' || !answered.has(key));
+}
+
 export function printFusion(terminal: Terminal, fusion: FusionView, number: number): void {
   const { derived, sources } = fusion;
+  if (fusion.status === 'closed') {
+    const why =
+      fusion.errorCode === null ? 'no statement was proposed' : `no statement accepted: ${fusion.errorCode}`;
+    terminal.line(
+      terminal.dim(
+        `  ${number}. nothing joined (${why}): ${plural(sources.length, 'source')} stay as they are`,
+      ),
+    );
+    return;
+  }
   if (fusion.status !== 'applied' || !derived) {
     terminal.line(
       `  ${number}. ${fusion.status}${fusion.errorCode ? ` (${fusion.errorCode})` : ''}: ${plural(sources.length, 'source')} stay as they are`,
@@ -92,6 +108,6 @@ export function printRun(terminal: Terminal, run: RunAnswer): void {
     );
   }
   const fusions = run.fusions ?? [];
-  for (const [i, fusion] of fusions.entries()) printFusion(terminal, fusion, i + 1);
+  for (const [i, fusion] of outcomesOf(fusions).entries()) printFusion(terminal, fusion, i + 1);
   if (fusions.length === 0) terminal.line('  no fusion');
 }

@@ -14,6 +14,8 @@ import { openDatabase, type Service, startService } from './service.ts';
 import type { Terminal } from './terminal.ts';
 
 const logger = pino({ level: 'silent' });
+/** Each in two sentences of which one is the same: the offline provider joins what repeats. */
+const SHARED = 'The bakery stands at the corner of Cork harbour.';
 const FACTS = ['sells rye bread', 'bakes in a brick oven', 'has a blue door'];
 
 /** A terminal whose lines are kept. */
@@ -38,7 +40,7 @@ async function addFacts(database: Database): Promise<void> {
     JSON.stringify({
       user: 'ana',
       id: `f${i}`,
-      content: `The bakery in Cork ${fact}.`,
+      content: `${SHARED} It ${fact}.`,
       category: 'fact',
       date,
       ...(i > 0 ? { relations: [{ type: 'EXTENDS', target: `f${i - 1}` }] } : {}),
@@ -108,7 +110,7 @@ describe.each(['on the folder', 'through the service'])('previews and reviews %s
     expect(seen.code).toBe(EXIT.ok);
     expect(seen.lines[0]).toMatch(/^preview .* of deep: completed; nothing was changed$/);
     expect(seen.lines.slice(1, 2)).toEqual(['  1. 3 → 1 [fact]']);
-    for (const fact of FACTS) expect(seen.lines).toContain(`       - The bakery in Cork ${fact}.`);
+    for (const fact of FACTS) expect(seen.lines).toContain(`       - ${SHARED} It ${fact}.`);
     const added = seen.lines.filter((line) => line.startsWith('       + '));
     expect(added).toHaveLength(1);
     const told = JSON.parse((await preview(true)).lines[0]!);

@@ -139,7 +139,7 @@ async function run(work: Work): Promise<Ending> {
     if (signal?.aborted) return deferred(work, 'aborted'); // guard: abort-statements
     if (verdict.ok) return commit(work, key, verdict);
     const mayRepeat = verdict.reason === 'invalid_output' || verdict.reason === 'truncated';
-    const isLast = again >= (options.maxRepairs ?? 1);
+    const isLast = again >= (options.maxRepairs ?? 1); // guard: repair-once
     if (!mayRepeat || isLast) return endAsJudged(work, key, verdict);
     await store.failFusion(key, { code: verdict.reason, final: false, rejectAnswer: true });
     notify(options, { type: 'repair', key, code: verdict.reason });

@@ -12,7 +12,7 @@ import {
   listLearned,
   listScheduledItems,
 } from '@slowwave/db';
-import { printFusion } from '../print.ts';
+import { outcomesOf, printFusion } from '../print.ts';
 import type { SimulatedRun } from '../simulation/simulation.ts';
 import type { Terminal } from '../terminal.ts';
 import { WEEK_END, WEEK_START } from './live.ts';
@@ -114,8 +114,8 @@ function tellDay(terminal: Terminal, week: Week, runs: SimulatedRun[], from: num
 
 /** The first fusions of a day whole, the others in a line each. */
 function tellFusions(terminal: Terminal, fusions: FusionView[]): void {
-  for (const [i, fusion] of fusions.entries()) {
-    const where = `fused in ${fusion.tier}${fusion.tier === 'sleep' ? ' (NREM)' : ''}`;
+  for (const [i, fusion] of outcomesOf(fusions).entries()) {
+    const where = `${fusion.status === 'closed' ? 'asked' : 'fused'} in ${fusion.tier}${fusion.tier === 'sleep' ? ' (NREM)' : ''}`;
     const { derived, sources } = fusion;
     if (i < FUSIONS_SHOWN || derived === null) {
       terminal.line(`    ${where}:`);

@@ -37,6 +37,7 @@ export const fusionFields = {
   updatedAt: z.number(),
   inputTokens: z.int(),
   outputTokens: z.int(),
+  request: z.string().nullable().describe('Of a statement: the key of the fusion that it answers.'),
   model: z.string().describe('The model that answered, or else the one that was to; "none" for a merge.'),
 };
 
@@ -98,7 +99,6 @@ export const fusionDetailSchema = z
         changed: z.boolean().describe('It says something else than when the fusion was made of it.'),
       }),
     ),
-    request: z.string().nullable().describe('Of a statement: the key of the fusion that it answers.'),
     statements: z
       .array(
         z.strictObject({ key: z.string(), status: z.enum(FUSION_STATUSES), content: z.string().nullable() }),

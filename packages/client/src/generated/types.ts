@@ -983,6 +983,10 @@ export interface Fusion {
   inputTokens: number;
   outputTokens: number;
   /**
+   * Of a statement: the key of the fusion that it answers.
+   */
+  request: string | null;
+  /**
    * The model that answered, or else the one that was to; "none" for a merge.
    */
   model: string;
@@ -1036,6 +1040,10 @@ export interface FusionDetail {
   inputTokens: number;
   outputTokens: number;
   /**
+   * Of a statement: the key of the fusion that it answers.
+   */
+  request: string | null;
+  /**
    * The model that answered, or else the one that was to; "none" for a merge.
    */
   model: string;
@@ -1049,15 +1057,15 @@ export interface FusionDetail {
   decidedAt: number | null;
   derived: {
     /**
-     * stored: a memory. proposed: waits for a person. answered: a model’s words, of which nothing came or nothing is left.
+     * stored: a memory. proposed: waits for a person.
      */
-    state: 'stored' | 'proposed' | 'answered';
+    state: 'stored' | 'proposed';
     id: string | null;
     content: string;
-    category: ('preference' | 'fact' | 'event' | 'relationship' | 'insight') | null;
-    importance: number | null;
-    confidence: number | null;
-    trust: number | null;
+    category: 'preference' | 'fact' | 'event' | 'relationship' | 'insight';
+    importance: number;
+    confidence: number;
+    trust: number;
   } | null;
   sources: {
     id: string;
@@ -1082,14 +1090,6 @@ export interface FusionDetail {
      */
     changed: boolean;
   }[];
-  /**
-   * Null without an answer, and where a source is gone or says something else by now.
-   */
-  verdict: FusionVerdict | null;
-  /**
-   * Of a statement: the key of the fusion that it answers.
-   */
-  request: string | null;
   /**
    * Of a closed fusion: what was accepted, each a fusion of its own.
    */
@@ -1139,70 +1139,6 @@ export interface FusionDetail {
    * Can be redone, unless something later stands on it.
    */
   redoable: boolean;
-}
-/**
- * The stored answer judged again by the loss gate.
- */
-export interface FusionVerdict {
-  result:
-    | 'ok'
-    | 'fact_loss'
-    | 'invented'
-    | 'not_shorter'
-    | 'invalid_output'
-    | 'refused'
-    | 'truncated'
-    | 'too_few_covered'
-    | 'share_exceeded'
-    | 'provider_error';
-  /**
-   * What a source says and the text does not.
-   */
-  lost: {
-    sourceId: string;
-    kind: string;
-    /**
-     * A memory’s words, or a fact of them.
-     */
-    value: string;
-  }[];
-  /**
-   * What the text says and no source does.
-   */
-  invented: {
-    kind: string;
-    /**
-     * A memory’s words, or a fact of them.
-     */
-    value: string;
-  }[];
-  /**
-   * Null where the answer could not be read.
-   */
-  counts: {
-    sources: number;
-    claimed: number;
-    covered: number;
-    lostAtoms: number;
-    lostWords: number;
-    invented: number;
-    mispaired: number;
-    sourceChars: number;
-    summaryChars: number;
-  } | null;
-  conflicts: ReportedPair[];
-}
-/**
- * Two sources that the model says disagree.
- */
-export interface ReportedPair {
-  a: string;
-  b: string;
-  kind: 'contradictory' | 'ambiguous';
-  /**
-   * The question that both answer, in the model’s words.
-   */
-  slot: string;
 }
 /**
  * What became of the lines of a file.
@@ -1877,6 +1813,18 @@ export interface RecalledMemory {
      */
     recency: number;
   };
+}
+/**
+ * Two sources that the model says disagree.
+ */
+export interface ReportedPair {
+  a: string;
+  b: string;
+  kind: 'contradictory' | 'ambiguous';
+  /**
+   * The question that both answer, in the model’s words.
+   */
+  slot: string;
 }
 /**
  * A fusion or a merge that waits for a person.

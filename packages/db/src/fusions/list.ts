@@ -27,12 +27,14 @@ export interface FusionView {
   inputTokens: number;
   outputTokens: number;
   model: string;
+  /** Of a statement: the fusion that it is an answer to. */
+  request: string | null;
   /** What it made; of a merge, the memory that stays. Null while there is none. */
   derived: { id: string; content: string; category: MemoryCategory; importance: number } | null;
   sources: { id: string; content: string; category: MemoryCategory; superseded: boolean }[];
 }
 
-const VIEW: SQL = sql`f.key, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId",
+const VIEW: SQL = sql`f.key, f.request, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId",
   ${msOf('f.created_at')} as "createdAt", ${msOf('f.updated_at')} as "updatedAt",
   f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens", coalesce(f.answered_model, f.model) as model,
   (select jsonb_build_object('id', d.id, 'content', d.content, 'category', d.category, 'importance', d.importance)
