@@ -11,10 +11,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createRecording } from '@slowwave/models';
 import { judgeRow } from './gate-judge.ts';
 import { readLabelled, reportGate } from './gate-report.ts';
 import { laneLines, laneOfRow } from './judge-lanes.ts';
-import { createRecording, readAnswers, writeOpenRequests } from './recorded/answers.ts';
+import { readAnswers, writeOpenRequests } from './recorded/answers.ts';
 
 const FOLDER = 'bench/data';
 

@@ -1,10 +1,9 @@
 /** Labelled rows as one statement over all its sources each, through floor, repeats and recorded votes of a judge. */
 import { createHmac } from 'node:crypto';
-import type { CompletionRequest, GateVerdict, SaidText, Vote } from '@slowwave/fusion';
+import type { GateVerdict, SaidText, Vote } from '@slowwave/fusion';
 import { buildJudgeRequest, canariesFor, checkGate, judgeItems, readVotes } from '@slowwave/fusion';
+import { type Recording, recordedBodyOf } from '@slowwave/models';
 import type { LabelledRow, RowLabel } from './gate-score.ts';
-import type { Recording } from './recorded/answers.ts';
-import type { MessagesBody } from './recorded/canonical.ts';
 
 /** The secret of an installation, fixed here so that requests stay the same. */
 const hash = (text: string): string => createHmac('sha256', 'bench').update(text).digest('hex');
@@ -33,7 +32,7 @@ export function laneOfRow(row: LabelledRow, recording: Recording): RowLane {
   while (verdict.lane === 'open') {
     const vote = votes.length === 0 ? 1 : 2;
     const request = buildJudgeRequest(items, { vote });
-    const text = recording.answerTo(messagesBodyOf(request));
+    const text = recording.answerTo(recordedBodyOf(request));
     if (text === null) break;
     const stored = { text, stopReason: 'end_turn', inputTokens: 0, outputTokens: 0, model: 'judge' };
     votes.push(readVotes(items, 1, stored)[0]!);
@@ -43,14 +42,6 @@ export function laneOfRow(row: LabelledRow, recording: Recording): RowLane {
   const isTooLong = row.summary.length > SHARE_MAX * length || row.summary.split(/\s+/).length > WORDS_MAX;
   return { row, verdict, isTooLong };
 }
-
-const messagesBodyOf = (request: CompletionRequest): MessagesBody => ({
-  model: 'judge',
-  max_tokens: request.maxTokens!,
-  system: request.system!,
-  messages: request.messages,
-  output_config: request.schema,
-});
 
 function itemsOf(sources: readonly SaidText[], text: string) {
   const places = sources.map((_, place) => place);

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readConfig } from '@slowwave/config';
 import { type EvaluationReport, recallPicture } from '@slowwave/fusion';
-import { createModels } from '@slowwave/models';
+import { createModels, createRecording } from '@slowwave/models';
 import { budgetOf, createLogger } from '@slowwave/worker';
 import { evaluate } from '../../apps/standalone/src/evaluation/evaluate.ts';
 import { evaluationLines } from '../../apps/standalone/src/evaluation/lines.ts';
 import { readEvaluationSet } from '../../apps/standalone/src/evaluation/read.ts';
-import { createRecording, readAnswers, writeOpenRequests } from '../recorded/answers.ts';
+import { readAnswers, writeOpenRequests } from '../recorded/answers.ts';
 import { createRecordedProvider, startRecordedServer } from '../recorded/server.ts';
 import { finalLog } from './final-log.ts';
 

@@ -1,26 +1,5 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import { type CanonicalRequest, canonicalOf, type MessagesBody, renumberAnswer } from './canonical.ts';
-
-/** An answer as a large language model wrote it. */
-export interface RecordedAnswer {
-  key: string;
-  prompt: string;
-  /** What wrote it. */
-  by: string;
-  /** Canonical numbers of the items 1 to n of the request that was answered. */
-  numbers: number[];
-  text: string;
-}
-
-/** A request that has no answer yet: `system` and `user` are the exact texts to put to a model. */
-export interface OpenRequest {
-  key: string;
-  prompt: string;
-  numbers: number[];
-  maxTokens: number;
-  system: string;
-  user: string;
-}
+import type { OpenRequest, RecordedAnswer } from '@slowwave/models';
 
 const NEWLINE = '\n';
 
@@ -43,9 +22,6 @@ async function readLines<Line>(file: string): Promise<Line[]> {
 
 export const readAnswers = async (files: readonly string[]): Promise<RecordedAnswer[]> =>
   (await Promise.all(files.map((file) => readLines<RecordedAnswer>(file)))).flat();
-
-const numbersOf = ({ numbers }: CanonicalRequest): number[] =>
-  [...numbers].sort(([one], [other]) => one - other).map(([, canonical]) => canonical);
 
 /** What stands open, in one file that replaces the one of the run before. */
 export async function writeOpenRequests(file: string, requests: readonly OpenRequest[]): Promise<void> {
@@ -80,41 +56,4 @@ export async function addAnswers(options: {
     added += 1;
   }
   return added;
-}
-
-/** Finds the answer to a request, its items numbered as this request numbers them; keeps what has none. */
-export interface Recording {
-  answerTo(body: MessagesBody): string | null;
-  open(): OpenRequest[];
-  /** Requests that were answered, by key. */
-  used(): ReadonlySet<string>;
-}
-
-export function createRecording(answers: readonly RecordedAnswer[]): Recording {
-  const byKey = new Map(answers.map((answer) => [answer.key, answer]));
-  const open = new Map<string, OpenRequest>();
-  const used = new Set<string>();
-  return {
-    answerTo(body) {
-      const request = canonicalOf(body);
-      const answer = byKey.get(request.key);
-      if (answer === undefined) {
-        open.set(request.key, openOf(request, body));
-        return null;
-      }
-      used.add(request.key);
-      const here = new Map([...request.numbers].map(([number, canonical]) => [canonical, number]));
-      return renumberAnswer(answer.text, (number) => here.get(answer.numbers[number - 1] ?? number));
-    },
-    open: () => [...open.values()],
-    used: () => used,
-  };
-}
-
-function openOf(request: CanonicalRequest, body: MessagesBody): OpenRequest {
-  const { key, prompt } = request;
-  const system =
-    typeof body.system === 'string' ? body.system : (body.system ?? []).map(({ text }) => text).join('');
-  const user = body.messages.map(({ content }) => content).join(NEWLINE);
-  return { key, prompt, numbers: numbersOf(request), maxTokens: body.max_tokens, system, user };
 }

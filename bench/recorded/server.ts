@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { createAnthropicProvider } from '@slowwave/models';
-import type { Recording } from './answers.ts';
-import type { MessagesBody } from './canonical.ts';
+import { createAnthropicProvider, type MessagesBody, type Recording } from '@slowwave/models';
 
 /** Four characters are a token, as everywhere where no tokenizer is at hand. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);

@@ -1,15 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import {
+  canonicalOf,
+  createRecording,
+  type MessagesBody,
+  type RecordedAnswer,
+  renumberAnswer,
+} from '@slowwave/models';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  addAnswers,
-  createRecording,
-  type RecordedAnswer,
-  readAnswers,
-} from '../../bench/recorded/answers.ts';
-import { canonicalOf, type MessagesBody, renumberAnswer } from '../../bench/recorded/canonical.ts';
+import { addAnswers, readAnswers } from '../../bench/recorded/answers.ts';
 import {
   createRecordedProvider,
   type RecordedServer,

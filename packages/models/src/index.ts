@@ -21,3 +21,6 @@ export * from './offline-embedder.ts';
 export * from './openai.ts';
 export * from './openai-embedder.ts';
 export * from './prices/index.ts';
+export { canonicalOf, type MessagesBody, renumberAnswer } from './recorded/canonical.ts';
+export * from './recorded/recording.ts';
+export * from './recorded/replay.ts';
