@@ -217,7 +217,7 @@ describe('a folder with an owner', () => {
           id: `f${i}`,
           user: 'ana',
           date,
-          content: `Ana lives in Dublin ${place}.`,
+          content: `Ana has moved to a flat in Dublin. It is ${place}.`,
           category: 'fact',
         }),
     );
