@@ -119,7 +119,7 @@ function addFusions(program: Command, commands: OperatorCommands, done: Done): v
     .action(async (options: FusionsArguments) => done(await commands.fusions(options)));
   group
     .command('show')
-    .description('show what a fusion is made of, what it says, and what the loss gate says of it')
+    .description('show what a fusion is made of, what it says, and what the gate says of it')
     .argument('<key>', 'its key, as "slowwave fusions" lists it')
     .addOption(userOption())
     .addOption(tenantOption())

@@ -65,7 +65,7 @@ export const SETTINGS = [
     default: 'none',
     choices: ['none', 'offline', 'anthropic', 'openai'],
     description:
-      'Who fuses: none (steps that need a model are skipped), offline (extractive, no model), anthropic, openai (any compatible endpoint).',
+      'Who fuses: none (steps that need a model are skipped), offline (no language model: joins only what repeats word for word), anthropic, openai (any compatible endpoint).',
   },
   {
     name: 'SLOWWAVE_MODEL',

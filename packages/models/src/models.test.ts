@@ -26,7 +26,9 @@ describe('createModels', () => {
     });
     expect(models.provider).toMatchObject({ name: 'offline', model: 'offline-extractive-1' });
     expect(models.embedder).toMatchObject({ dimensions: 64, threshold: 0.6 });
-    expect(models.description).toContain('offline provider (extractive, no language model)');
+    expect(models.description).toContain(
+      'offline provider (no language model: it joins only what repeats word for word)',
+    );
   });
 
   const remote: ModelsOptions[] = [

@@ -126,7 +126,7 @@ function describeProvider(options: ProviderOptions): string {
     case 'none':
       return 'no model provider (steps that need a model are skipped)';
     case 'offline':
-      return 'offline provider (extractive, no language model)';
+      return 'offline provider (no language model: it joins only what repeats word for word)';
     case 'anthropic':
       return `anthropic provider, model ${options.model}${options.baseUrl ? ` at ${placeOf(options.baseUrl)}` : ''}`;
     case 'openai':

@@ -29,8 +29,7 @@ export interface OfflineProvider extends LLMProvider {
   description: string;
 }
 
-const DESCRIPTION =
-  'extractive, no language model: it keeps the sources’ own clauses, each once, and understands none of them';
+const DESCRIPTION = 'no language model: it joins only what repeats word for word, and understands nothing';
 const MAX_SLOT_CHARS = 120;
 /** Share of a text that a shortening keeps when the request sets no limit. */
 const SHORTENED_SHARE = 0.4;

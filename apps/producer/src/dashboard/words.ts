@@ -102,7 +102,7 @@ export function failureText(code: string | null): string {
   const known = (Object.keys(FAILURES) as FusionFailure[]).find(
     (failure) => code === failure || code.startsWith(`${failure}_`),
   );
-  return known ? FAILURES[known] : 'It failed for a reason that is no judgement of the loss gate.';
+  return known ? FAILURES[known] : 'It failed for a reason that is no judgement of the gate.';
 }
 
 /** The words of a code: "mode_off" becomes "mode off". */

@@ -84,7 +84,8 @@ export function modelCheck(config: Config, options: { ask: boolean }): Check {
           'set SLOWWAVE_MODEL_PROVIDER',
         );
       }
-      if (model.provider === 'offline') return ok('the offline provider joins sentences, and asks nobody');
+      if (model.provider === 'offline')
+        return ok('the offline provider joins what repeats word for word, and asks nobody');
       const trouble = keyTrouble(model);
       if (trouble !== null)
         return fail(`${KEY[model.provider]} ${trouble}`, `put a valid key into ${KEY[model.provider]}`);

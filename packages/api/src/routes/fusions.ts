@@ -51,7 +51,7 @@ export const readFusionRoute = route({
   operation: 'readFusion',
   method: 'GET',
   path: '/v1/fusions/:key',
-  summary: 'Read one fusion: its sources as they are now, what it says, and what the loss gate says of it',
+  summary: 'Read one fusion: its sources as they are now, what it says, and what the gate says of it',
   role: 'read',
   params: keyPath,
   query: z.strictObject(ownerFields),

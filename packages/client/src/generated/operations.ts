@@ -1344,7 +1344,7 @@ export interface Operations {
   readEstimate(input?: ReadEstimateInput, options?: CallOptions): Promise<ReadEstimateAnswer>;
   /** List fusions and merges of a user or of the whole tenant, those that changed last first. */
   listFusions(input?: ListFusionsInput, options?: CallOptions): Promise<ListFusionsAnswer>;
-  /** Read one fusion: its sources as they are now, what it says, and what the loss gate says of it. */
+  /** Read one fusion: its sources as they are now, what it says, and what the gate says of it. */
   readFusion(input: ReadFusionInput, options?: CallOptions): Promise<ReadFusionAnswer>;
   /** List what waits for a person, newest first. */
   listReviews(input?: ListReviewsInput, options?: CallOptions): Promise<ListReviewsAnswer>;

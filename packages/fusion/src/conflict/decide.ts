@@ -49,7 +49,7 @@ export function decideLabel(pair: ConflictPair, label: PairLabel, options: { sup
   }
 }
 
-/** Whether a memory says everything that another one says, and may stand for it: the loss gate, and who said and sees them. */
+/** Whether a memory says everything that another one says, and may stand for it: its words, and who said and sees them. */
 export function mayReplace(wider: ConflictSide, narrower: ConflictSide): boolean {
   return (
     REPLACEABLE.has(narrower.memoryType) &&

@@ -231,7 +231,7 @@ function verdictNotice(fusion: FusionDetail): Html | null {
       reviewExpiresAt === null
         ? ''
         : ` Decided by nobody until ${instantText(reviewExpiresAt)} UTC, it is taken back.`;
-    return html`<div class="notice warn"><p><strong>Waits for a person.</strong> It passed the loss gate: each source that it would supersede is held whole.${until}</p></div>`;
+    return html`<div class="notice warn"><p><strong>Waits for a person.</strong> It passed the gate: its hard facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.${until}</p></div>`;
   }
   if (status === 'applied') {
     const why =
@@ -239,7 +239,7 @@ function verdictNotice(fusion: FusionDetail): Html | null {
         ? 'The two say the same in other words: one stands for both.'
         : request !== null
           ? 'Its facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.'
-          : 'It passed the loss gate: every number, date, name and negation of what it superseded stands in it, and it adds none.';
+          : 'An earlier version of the gate passed it by its words.';
     return html`<div class="notice good"><p><strong>Applied.</strong> ${why}</p></div>`;
   }
   return null;
