@@ -1,6 +1,7 @@
 import {
   type CompletionRequest,
   type CompletionResponse,
+  joinRepeats,
   type LLMProvider,
   type MemoryCategory,
   type PromptSource,
@@ -17,7 +18,6 @@ import { type Extract, extractSummary } from './extract.ts';
 import { labelPairs } from './offline-conflicts.ts';
 import { reflect } from './offline-reflection.ts';
 import { judgeConnections } from './offline-rem.ts';
-import { joinRepeats } from './offline-statements.ts';
 import { summariseSession } from './offline-summary.ts';
 
 export const OFFLINE_MODEL = 'offline-extractive-1';
@@ -96,7 +96,7 @@ function shorten(request: CompletionRequest): CompletionResponse {
 /** The answer to a request of a kind that is known here; undefined for any other. */
 function answerKnown(request: CompletionRequest): CompletionResponse | undefined {
   const notes = readStatementsRequest(request);
-  if (notes) return respond(joinRepeats(notes));
+  if (notes) return respond(JSON.stringify({ statements: joinRepeats(notes), conflicts: [] }));
   const sources = readFusionRequest(request);
   if (sources) return fuse(sources, request);
   const session = readSummaryRequest(request);

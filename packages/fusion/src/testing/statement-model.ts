@@ -4,6 +4,7 @@ import { SHIPPED_CANARIES } from '../judge/shipped-canaries.ts';
 import { type CompletionRequest, type LLMProvider, ModelError } from '../ports.ts';
 import { LENGTH_SHARE, MAX_SOURCES, MAX_WORDS } from '../statements/answer.ts';
 import { buildStatementsRequest } from '../statements/prompt.ts';
+import { joinRepeats } from '../statements/repeats.ts';
 
 /** A note as a request for statements shows it. */
 export interface ShownNote {
@@ -89,11 +90,16 @@ export function answerStatements(
   return { kind: isRepair ? 'repair' : 'write', answer: () => script.write(notes, isRepair) };
 }
 
-/** Joins as many notes as fit into one statement, which keeps their names and figures and leaves out plain words. */
+/**
+ * Joins notes that share whole sentences, which needs no judge; else as many notes as fit into one statement, which keeps their names and
+ * figures and leaves out plain words.
+ */
 export function joinNotes(notes: readonly ShownNote[]): {
   statements: { sources: number[]; text: string }[];
   conflicts: [];
 } {
+  const repeats = joinRepeats(notes);
+  if (repeats.length > 0) return { statements: repeats, conflicts: [] };
   for (let count = Math.min(notes.length, MAX_SOURCES); count >= 2; count -= 1) {
     const taken = notes.slice(0, count);
     const text = shortened(taken.map((note) => note.text));

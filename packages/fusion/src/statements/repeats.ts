@@ -1,15 +1,16 @@
-import { isRepeat, LENGTH_SHARE, MAX_SOURCES, MAX_WORDS, type StatementNote } from '@slowwave/fusion';
+import { isRepeat } from '../gate/fast-lane.ts';
+import { LENGTH_SHARE, MAX_SOURCES, MAX_WORDS, type WrittenStatement } from './answer.ts';
+import type { StatementNote } from './prompt.ts';
 
 const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
 
 /**
  * Statements without a language model: notes that share whole sentences, each sentence once. Whatever is worded differently stays apart.
- * @param notes as the request shows them
- * @returns the JSON of an answer
+ * @param notes as a request shows them
  */
-export function joinRepeats(notes: readonly StatementNote[]): string {
+export function joinRepeats(notes: readonly StatementNote[]): WrittenStatement[] {
   const taken = new Set<number>();
-  const statements: { sources: number[]; text: string }[] = [];
+  const statements: WrittenStatement[] = [];
   for (const first of notes) {
     if (taken.has(first.n)) continue;
     const group = [first];
@@ -26,7 +27,7 @@ export function joinRepeats(notes: readonly StatementNote[]): string {
     for (const { n } of group) taken.add(n);
     statements.push({ sources: group.map(({ n }) => n).sort((one, other) => one - other), text });
   }
-  return JSON.stringify({ statements, conflicts: [] });
+  return statements;
 }
 
 const sentencesOf = (text: string): string[] =>
