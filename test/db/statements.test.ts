@@ -164,7 +164,6 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
       status: 'closed',
       errorCode: 'floor',
       statements: [],
-      verdict: null,
     });
   });
 

@@ -28,7 +28,7 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
     const user = nextUser();
     const chains = Array.from({ length: clusters }, (_, n) =>
       ['by the canal', 'near the old bridge', 'behind the station'].map((place, i) =>
-        newMemory(user, `c${n}-${i}`, `Ana has garden number ${n} ${place}.`, {
+        newMemory(user, `c${n}-${i}`, `Ana has garden number ${n}. It lies ${place}.`, {
           documentDate: NOW - 90 * DAY,
         }),
       ),

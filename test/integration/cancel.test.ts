@@ -12,14 +12,14 @@ import { consolidate, startWorker, type WorkerFixture } from '../fixtures/worker
 
 const tenant = 't';
 const DUBLIN = [
-  'Ana lives in Dublin near the canal.',
-  'Ana works in Dublin at a company that makes maps.',
-  'Ana rents an office in Dublin near Trinity College.',
+  'Ana is often in Dublin. She lives near the canal.',
+  'Ana is often in Dublin. She works at a company that makes maps.',
+  'Ana is often in Dublin. She rents an office near Trinity College.',
 ];
 const PIANO = [
-  'Ben plays the piano on Sundays.',
-  'Ben plays the piano with a trio.',
-  'Ben keeps the piano in the hall.',
+  'Ben plays the piano. He does so on Sundays.',
+  'Ben plays the piano. He has a trio.',
+  'Ben plays the piano. He keeps it in the hall.',
 ];
 /** Somebody may cancel a run of any age. */
 const LIMITS = { ...DEFAULT_LIMITS, cancelLookMs: 1 };

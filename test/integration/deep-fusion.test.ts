@@ -16,10 +16,10 @@ const CANARY = 'xylophone-canary-otter';
 const TENANT = 't';
 
 const DUBLIN = [
-  `Ana lives in Dublin near the canal with a ${CANARY}.`,
-  'Ana works in Dublin at a company that makes maps.',
-  'Ana rents an office in Dublin near Trinity College.',
-  'Ana cycles to work in Dublin every day.',
+  `Ana is often in Dublin. She lives near the canal with a ${CANARY}.`,
+  'Ana is often in Dublin. She works at a company that makes maps.',
+  'Ana is often in Dublin. She rents an office near Trinity College.',
+  'Ana is often in Dublin. She cycles to work every day.',
 ];
 
 describe.each(BACKENDS)('fusion in the deep tier (%s)', (_name, open) => {

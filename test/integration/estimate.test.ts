@@ -17,7 +17,9 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
 
   const chain = (user: string, n: number): NewMemory[] =>
     PLACES.map((place, i) =>
-      newMemory(user, `c${n}-${i}`, `Ana has garden number ${n} ${place}.`, { documentDate: NOW - 60 * DAY }),
+      newMemory(user, `c${n}-${i}`, `Ana has garden number ${n}. It lies ${place}.`, {
+        documentDate: NOW - 60 * DAY,
+      }),
     );
 
   it('is what the night then asks, to the request and nearly to the token', async () => {
@@ -70,7 +72,7 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
   it('is nothing for who has nothing, and for whom nothing is fused; nobody for who is not there', async () => {
     const [user, off] = [nextUser(), nextUser()];
     await seedPerson(database, { tenant, user });
-    expect((await estimate(user))!.map(({ requests }) => requests)).toEqual([0, 0, 0, 0]);
+    expect((await estimate(user))!.map(({ requests }) => requests)).toEqual([0, 0, 0, 0, 0]);
     await seedPerson(database, { tenant, user: off, chains: [chain(off, 1)] });
     await rows(sql`update slowwave.users set mode = 'off' where id = ${off}`);
     expect(await estimate(off)).toEqual([]);

@@ -20,7 +20,7 @@ const music = (user: string, word: string) =>
     facts(
       user,
       ['by the river', 'in an old mill', 'with two friends'].map(
-        (place) => `Ana plays the ${word} ${place} on Sundays.`,
+        (place) => `Ana plays the ${word} on Sundays. She does so ${place}.`,
       ),
     ),
     'bad',
@@ -30,7 +30,7 @@ const bakery = (user: string) =>
     facts(
       user,
       ['sells rye bread', 'opens before seven', 'has a blue door'].map(
-        (fact) => `Their corner bakery in Cork ${fact}.`,
+        (fact) => `Their bakery is at a corner in Cork. It ${fact}.`,
       ),
     ),
     'good',
@@ -177,42 +177,7 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
 
   it.each<[string, Behaviour, string]>([
     ['a refusal', { kind: 'refusal' }, 'refused'],
-    [
-      'ids that were not given',
-      {
-        kind: 'json',
-        value: { summary: 'Short.', covered: [1, 97], conflicts: [], importance: 5, category: 'fact' },
-      },
-      'invalid_output',
-    ],
-    [
-      'a summary that loses facts',
-      {
-        kind: 'json',
-        value: {
-          summary: 'Ana plays.',
-          covered: [1, 2, 3],
-          conflicts: [],
-          importance: 5,
-          category: 'fact',
-        },
-      },
-      'fact_loss',
-    ],
-    [
-      'a summary that invents a date',
-      {
-        kind: 'json',
-        value: {
-          summary: `Ana plays the ${CANARY} by the river, in an old mill, with two friends on Sundays since 12 May 1997.`,
-          covered: [1, 2, 3],
-          conflicts: [],
-          importance: 5,
-          category: 'fact',
-        },
-      },
-      'invented',
-    ],
+    ['no statements at all', { kind: 'json', value: { answer: 'Short.' } }, 'invalid_output'],
   ])('with %s: nothing is superseded, and the reason is told', async (_what, answer, code) => {
     const user = await seed();
     failure = answer;
@@ -226,4 +191,29 @@ describe.each(BACKENDS)('a model that fails (%s)', (_name, open) => {
     expect(latest).toHaveLength(3);
     failure = undefined;
   });
+
+  it.each<[string, string, string]>([
+    ['names sources that were not given', 'Short.', 'form'],
+    ['loses facts', 'Ana plays.', 'no_judge'],
+    ['invents a date', `Ana plays the ${CANARY} since 12 May 1997.`, 'floor'],
+  ])(
+    'with a statement that %s: nothing is superseded, and the reason is told',
+    async (_what, text, reason) => {
+      const user = await seed();
+      const sources = reason === 'form' ? [1, 97] : [1, 2, 3];
+      failure = { kind: 'json', value: { statements: [{ sources, text }], conflicts: [] } };
+      await start();
+      await consolidate(backend, { tenant: TENANT, user, tier: 'deep' });
+      const closed = await rows<{ code: string | null }>(sql`
+      select f.error_code as code from slowwave.fusions f where f.user_id = ${user} and f.status = 'closed'
+        and exists (select 1 from slowwave.fusion_sources s join slowwave.memories m on m.user_id = s.user_id and m.id = s.memory_id
+          where s.user_id = ${user} and s.fusion_key = f.key and m.external_id like 'bad%')`);
+      expect(closed).toMatchObject([{ code: reason }]);
+      const latest = await rows(
+        sql`select 1 from slowwave.memories where user_id = ${user} and is_latest and external_id like 'bad%'`,
+      );
+      expect(latest).toHaveLength(3);
+      failure = undefined;
+    },
+  );
 });

@@ -55,7 +55,10 @@ function quotingModel(): LLMProvider {
               })),
             }
           : text.includes('harpsichord') && text.includes(CANARY)
-            ? { summary: `A ${CANARY} plays the harpsichord on the moon.`, covered: [1, 2, 3], conflicts: [] }
+            ? {
+                statements: [{ sources: [1, 2, 3], text: `A ${CANARY} plays the harpsichord on the moon.` }],
+                conflicts: [],
+              }
             : null;
       return given === null
         ? answer

@@ -56,7 +56,7 @@ describe.each(DATABASES)('fusions that wait for a model (%s)', (_name, open) => 
   async function failedFusion(model: BilledModel): Promise<FusionJob> {
     const user = nextUser();
     const places = ['by the canal', 'near the old bridge', 'behind the station'];
-    const chain = places.map((place, i) => newMemory(user, `m${i}`, `Ana has a garden ${place}.`));
+    const chain = places.map((place, i) => newMemory(user, `m${i}`, `Ana has a garden. It lies ${place}.`));
     await seedPerson(database, { tenant, user, chains: [chain] });
     model.intercept = () => {
       throw new ModelError('server_error', { retryable: true, status: 500 });
@@ -159,7 +159,7 @@ describe.each(BACKENDS)('a worker that paces its calls (%s)', (_name, open) => {
   it('waits when the endpoint asks for it, says how fast it may ask, stays ready, and goes on', async () => {
     const user = 'ana';
     const texts = ['by the river', 'in an old mill', 'with two friends'].map(
-      (place) => `Ana plays the oboe ${place} on Sundays.`,
+      (place) => `Ana plays the oboe on Sundays. She does so ${place}.`,
     );
     await seedChains(backend.database, { tenant, user, chains: [facts(user, texts)] });
     const registry = createRegistry({ process: false });

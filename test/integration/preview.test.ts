@@ -27,12 +27,12 @@ const CANARY = 'ocarina-canary-heron';
 const MEMO = ['fusion_sources', 'fusions'];
 
 const FACTS = [`sells rye bread and a ${CANARY}`, 'opens before seven', 'has a blue door'];
+/** It repeats its sources, and needs no judge. */
 const ANSWER = {
-  summary: `The bakery in Cork ${FACTS.join(', ')}.`,
-  covered: [1, 2, 3],
+  statements: [
+    { sources: [1, 2, 3], text: `The bakery is in Cork. ${FACTS.map((fact) => `It ${fact}.`).join(' ')}` },
+  ],
   conflicts: [] as object[],
-  importance: 5,
-  category: 'fact',
 };
 const joins = (): object => ANSWER;
 
@@ -62,7 +62,7 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
   /** A user with three facts that belong together, and something for other steps to find. */
   async function seed(): Promise<string> {
     const user = `user-${++serial}`;
-    const facts = FACTS.map((fact, i) => newMemory(user, `f${i}`, `The bakery in Cork ${fact}.`));
+    const facts = FACTS.map((fact, i) => newMemory(user, `f${i}`, `The bakery is in Cork. It ${fact}.`));
     const faded = newMemory(user, 'faded', 'Ana saw a film.', {
       category: 'event',
       documentDate: NOW - 200 * DAY,
@@ -154,10 +154,7 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
   });
 
   it('shows why a fusion would fail, and leaves that to the run', async () => {
-    const [user, model] = [
-      await seed(),
-      modelThat(() => ({ ...ANSWER, summary: 'The bakery in Cork sells bread.' })),
-    ];
+    const [user, model] = [await seed(), modelThat(() => ({ answer: 'The bakery in Cork sells bread.' }))];
     const { run: ended, step, fusions } = await preview(user, model);
     expect(step('fusion').counts).toMatchObject({ clusters: { failed: 1 }, usage: { calls: 2 } });
     expect(fusions).toEqual([]);
@@ -187,7 +184,8 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
     expect(shown!.conflicts).toMatchObject([{ kind: 'contradictory', slot: 'opening hours' }]);
     expect(await rows(sql`select 1 from slowwave.conflicts where user_id = ${user}`)).toEqual([]);
     const real = await run(user, model);
-    expect(real.step('fusion').counts).toMatchObject({ clusters: { failed: 1 } });
+    // A source in a conflict is in no statement.
+    expect(real.step('fusion').counts).toMatchObject({ clusters: { closed: 1 } });
     expect(await rows(sql`select source from slowwave.conflicts where user_id = ${user}`)).toEqual([
       { source: 'fusion' },
     ]);

@@ -11,9 +11,9 @@ import { consolidate, startWorker, type WorkerFixture } from '../fixtures/worker
 
 const TENANT = 't';
 const DUBLIN = [
-  'Ana lives in Dublin near the canal.',
-  'Ana works in Dublin at a company that makes maps.',
-  'Ana rents an office in Dublin near Trinity College.',
+  'Ana is often in Dublin. She lives near the canal.',
+  'Ana is often in Dublin. She works at a company that makes maps.',
+  'Ana is often in Dublin. She rents an office near Trinity College.',
 ];
 
 describe.each(BACKENDS)('modes in the queue (%s)', (_name, open) => {

@@ -79,7 +79,7 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
   async function seedAll(): Promise<string> {
     const user = nextUser();
     const facts = ['sells rye bread', 'opens before seven', 'has a blue door'].map((fact, i) =>
-      newMemory(user, `f${i}`, `The bakery in Cork ${fact}.`),
+      newMemory(user, `f${i}`, `The bakery is in Cork. It ${fact}.`),
     );
     const unused = newMemory(user, 'unused', 'Ana keeps bees.', {
       importance: 9,
@@ -204,9 +204,17 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
     async function twoChains(): Promise<string> {
       const user = nextUser();
       const chain = (subject: string, facts: string[]) =>
-        facts.map((fact, i) => newMemory(user, `${subject}${i}`, `${subject} ${fact}.`));
-      const bakery = chain('The bakery', ['sells rye bread', 'opens before seven', 'has a blue door']);
-      const music = chain('Ana plays', ['cello at home', 'cello with two friends', 'cello in an old mill']);
+        facts.map((fact, i) => newMemory(user, `${subject}${i}`, `${subject}. It ${fact}.`));
+      const bakery = chain('The bakery is in Cork', [
+        'sells rye bread',
+        'opens before seven',
+        'has a blue door',
+      ]);
+      const music = chain('Ana plays the cello', [
+        'sounds at home',
+        'sounds with two friends',
+        'sounds in an old mill',
+      ]);
       await seedPerson(database, { tenant, user, chains: [bakery, music] });
       return user;
     }
