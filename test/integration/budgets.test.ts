@@ -20,6 +20,16 @@ const budgetWith = (limits: Partial<BudgetLimits>) => ({
   budget: { limits: { ...NO_LIMITS, ...limits }, prices: {}, holdMs: 60_000 },
 });
 
+/** So different that each is a cluster of its own. */
+const THINGS: [string, string[]][] = [
+  ['Ana has a vegetable garden.', ['It lies by the canal.', 'It is full of beans.', 'It has a high fence.']],
+  ['Ben repairs violins at night.', ['He learned that in Cremona.', 'He uses hot glue.', 'He sells some.']],
+  [
+    'The choir sings in Latin.',
+    ['Twelve women belong to it.', 'Rehearsals are on Tuesdays.', 'Eve conducts.'],
+  ],
+];
+
 describe.each(DATABASES)('budgets (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open, tenant);
 
@@ -27,8 +37,8 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
   async function seed(clusters = 1): Promise<string> {
     const user = nextUser();
     const chains = Array.from({ length: clusters }, (_, n) =>
-      ['by the canal', 'near the old bridge', 'behind the station'].map((place, i) =>
-        newMemory(user, `c${n}-${i}`, `Ana has garden number ${n}. It lies ${place}.`, {
+      THINGS[n]![1].map((more, i) =>
+        newMemory(user, `c${n}-${i}`, `${THINGS[n]![0]} ${more}`, {
           documentDate: NOW - 90 * DAY,
         }),
       ),

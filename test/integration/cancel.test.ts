@@ -70,7 +70,9 @@ describe.each(BACKENDS)('a run that somebody cancels (%s)', (_name, open) => {
     (await inTenant(tenant, (tx) => getUser(tx, tenant, user)))!.tiers.deep;
   const fusionsOf = (user: string) =>
     inTenant(tenant, (tx) =>
-      tx.rows<{ status: string }>(sql`select status from slowwave.fusions where user_id = ${user}`),
+      tx.rows<{ status: string }>(
+        sql`select status from slowwave.fusions where user_id = ${user} and status <> 'closed'`,
+      ),
     );
   const stepsOf = (run: Pick<Run, 'report'>) =>
     (run.report as { steps?: { step: string; status: string; reason?: string }[] } | null)?.steps ?? [];

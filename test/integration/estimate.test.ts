@@ -51,7 +51,9 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
 
   it('counts both votes on each statement where a language model judges', async () => {
     const user = nextUser();
-    await seedPerson(database, { tenant, user, chains: [1, 2, 3].map((n) => chain(user, n)) });
+    const reworded = (n: number) =>
+      chain(user, n).map((memory) => ({ ...memory, content: memory.content.replace('. It lies', '') }));
+    await seedPerson(database, { tenant, user, chains: [1, 2, 3].map(reworded) });
     await runTier(database, { tenant, user, tier: 'light', at: NOW });
     const of = { tenant, user, at: NOW, embedder };
     const planned = (await estimateNight(database, of))!;

@@ -97,7 +97,7 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
     rows<Record<string, unknown>>(sql`
       select f.status, f.answer_state as answer, f.error_code as code,
         (select count(*)::int from slowwave.fusion_sources s where s.user_id = f.user_id and s.fusion_key = f.key and s.live) as live
-      from slowwave.fusions f where f.user_id = ${user}`);
+      from slowwave.fusions f where f.user_id = ${user} order by f.request nulls first`);
 
   it('runs up to the commit, and writes nothing but the answer that it paid for', async () => {
     const [user, model] = [await seed(), modelThat(joins)];
@@ -142,7 +142,7 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
     );
     expect(derived).toEqual([{ content: shown!.derived!.content }]);
     const since = (await viewOf(user, ended.id))!;
-    expect(since.fusions).toMatchObject([{ verdict: 'over', status: 'applied', derived: null }]);
+    expect(since.fusions).toMatchObject([{ verdict: 'over', status: 'closed', derived: null }]);
   });
 
   it('asked for again, judges the answer again and pays for none', async () => {
@@ -299,7 +299,10 @@ describe.each(DATABASES)('a preview (%s)', (_name, open) => {
       await modeOf(user, mode);
       const { step } = await run(user, model, { at: NOW + 1_000 });
       if (mode === 'off') expect(step('fusion')).toMatchObject({ status: 'skipped', reason: 'mode_off' });
-      expect(await ledgerOf(user)).toMatchObject([{ status: 'review', live: 3 }]);
+      expect(await ledgerOf(user)).toMatchObject([
+        { status: 'closed', live: 0 },
+        { status: 'review', live: 3 },
+      ]);
     }
   });
 

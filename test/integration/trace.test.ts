@@ -31,7 +31,8 @@ describe('the trace of a night', () => {
                   'step notes',
                   'step embed',
                   'step conflicts',
-                  ['step nrem', [['cluster', ['model call', 'gate', 'commit']]]],
+                  // The writer's answer, and two votes on its statement.
+                  ['step nrem', [['cluster', ['model call', 'model call', 'model call', 'gate', 'commit']]]],
                   'step rem',
                   'step reflection',
                   'step workspace',
@@ -56,7 +57,7 @@ describe('the trace of a night', () => {
     expect(named('step nrem').attributes).toMatchObject({
       'slowwave.outcome': 'done',
       'slowwave.clusters.committed': 1,
-      'slowwave.usage.calls': 1,
+      'slowwave.usage.calls': 3,
     });
     expect(named('step workspace').attributes).toMatchObject({
       'slowwave.outcome': 'skipped',

@@ -157,7 +157,8 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     });
     const [again] = await Promise.all([page.context().waitForEvent('page'), back.click()]);
     await again.waitForURL(fusionAddress);
-    expect(await state(again)).toBe('applied');
+    expect(await state(again)).toBe('closed');
+    expect(await again.locator('#statements ~ * li, section:has(#statements) li').count()).toBeGreaterThan(0);
     expect(await again.locator('blockquote.derived').innerText()).toContain('cello');
   });
 

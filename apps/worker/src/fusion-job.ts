@@ -146,7 +146,12 @@ async function attempt(
     signal,
     retry: true,
     statements: {
-      ...statementsOptions(deps, scope, { writer: provider, judge, isExamined }, signal),
+      ...statementsOptions(
+        deps,
+        scope,
+        { writer: provider, judge: judge && spans.provider(judge), isExamined },
+        signal,
+      ),
       isKnown: store.isKnownSourceSet,
     },
   });

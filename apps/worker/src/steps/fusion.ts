@@ -116,7 +116,12 @@ async function fuse(
     },
     ...(waiting.length > 0 ? { waiting } : {}),
     statements: {
-      ...statementsOptions(context, scope, { writer, judge, isExamined }, context.signal),
+      ...statementsOptions(
+        context,
+        scope,
+        { writer, judge: judge && spans.provider(judge), isExamined },
+        context.signal,
+      ),
       isKnown: store.isKnownSourceSet,
     },
     at: context.at,
