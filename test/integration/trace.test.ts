@@ -32,7 +32,7 @@ describe('the trace of a night', () => {
                   'step embed',
                   'step conflicts',
                   // The writer's answer, and two votes on its statement.
-                  ['step nrem', [['cluster', ['model call', 'model call', 'model call', 'gate', 'commit']]]],
+                  ['step nrem', [['cluster', ['model call', 'gate', 'model call', 'model call', 'commit']]]],
                   'step rem',
                   'step reflection',
                   'step workspace',

@@ -35,10 +35,10 @@ export function openClusterSpans(): ClusterSpans {
     inside = step;
   }
 
-  /** The gate is pure and knows no spans: how long it took is told when it is over. */
-  function gate({ code, durationMs }: Extract<FusionEvent, { type: 'judged' }>): void {
+  /** The gate is pure and knows no spans: how long it took, and waited for its judge, is told when it is over. */
+  function gate({ code, durationMs, judgeMs }: Extract<FusionEvent, { type: 'judged' }>): void {
     const endTime = Date.now();
-    const startTime = endTime - durationMs;
+    const startTime = endTime - durationMs - judgeMs;
     const verdict = code === null ? 'passed' : 'refused';
     const attributes = { 'slowwave.verdict': verdict, ...(code === null ? {} : { 'slowwave.code': code }) };
     tracer().startSpan('gate', { startTime, attributes }, inside).end(endTime);

@@ -135,7 +135,8 @@ async function run(work: Work): Promise<Ending> {
       return endingOfModelError(work, key, error);
     }
     const durationMs = Math.max(0, options.nowMs() - startedMs - work.judgeMs);
-    notify(options, { type: 'judged', key, code: verdict.ok ? null : verdict.reason, durationMs });
+    const code = verdict.ok ? null : verdict.reason;
+    notify(options, { type: 'judged', key, code, durationMs, judgeMs: work.judgeMs });
     if (signal?.aborted) return deferred(work, 'aborted'); // guard: abort-statements
     if (verdict.ok) return commit(work, key, verdict);
     const mayRepeat = verdict.reason === 'invalid_output' || verdict.reason === 'truncated';

@@ -106,8 +106,14 @@ export type FusionEvent =
       outputTokens: number;
       durationMs: number;
     }
-  /** What the checks say of an answer; `code` null: it may be committed. */
-  | { type: 'judged'; key: string; code: FusionFailure | 'share_exceeded' | null; durationMs: number }
+  /** What the checks say of an answer; `code` null: it may be committed. `durationMs` without the time that the judge took. */
+  | {
+      type: 'judged';
+      key: string;
+      code: FusionFailure | null;
+      durationMs: number;
+      judgeMs: number;
+    }
   | { type: 'repair'; key: string; code: FusionFailure }
   | { type: 'cluster_ended'; index: number; outcome: ClusterOutcome };
 
