@@ -2,8 +2,9 @@ import { ensureUsers, insertMemories, insertRelations } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { fillTier } from '../../../apps/producer/src/fill.ts';
-import { sentenceOf, THING_COUNT, tokenOf } from '../../fixtures/facts/sentences.ts';
+import { THING_COUNT, tokenOf } from '../../fixtures/facts/sentences.ts';
 import { DAY, newMemory } from '../../fixtures/memories.ts';
+import { textOf } from './answers.ts';
 import { compare } from './compare.ts';
 import { deliver, requeue, resume } from './deliver.ts';
 import { changeByHand, type HandAct, isHandPossible } from './hands.ts';
@@ -207,7 +208,7 @@ async function write(model: Model, { service, names }: Stage, user: UserModel, c
   const fresh: MemoryModel[] = Array.from({ length: count }, () => {
     const serial = user.serial++;
     const fact = { thing: serial, token: tokenOf(model.tokens++) };
-    names.tokens.set(hashOf(sentenceOf(fact)), fact.token);
+    names.tokens.set(hashOf(textOf(fact)), fact.token);
     return { name: `g${group}m${serial}`, group, fact, version: 1, by: null };
   });
   user.groups += 1;
@@ -218,7 +219,7 @@ async function write(model: Model, { service, names }: Stage, user: UserModel, c
       tenant,
       at: model.at,
       memories: fresh.map(({ name, fact }) =>
-        newMemory(owner, name, sentenceOf(fact), { documentDate: said + fact.thing * 1_000 }),
+        newMemory(owner, name, textOf(fact), { documentDate: said + fact.thing * 1_000 }),
       ),
     });
     await insertRelations(tx, {

@@ -1,8 +1,9 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { TIERS, type Tier } from '@slowwave/fusion';
-import { factsIn, sentenceOf, tokensIn } from '../../fixtures/facts/sentences.ts';
+import { factsIn, tokensIn } from '../../fixtures/facts/sentences.ts';
+import { textOf } from './answers.ts';
 import { readLine, type Ticket } from './line.ts';
-import { fusionIdOf } from './memory.ts';
+import { fusionIdOf, statementIdOf } from './memory.ts';
 import { hashOf, type Observed, observe } from './observe.ts';
 import type { Service } from './service.ts';
 import { fusionsOf, HOUR, type Model, memoriesOf, type UserModel, usersOf } from './state.ts';
@@ -49,15 +50,29 @@ function learn(model: Model, seen: Observed, names: Names): void {
     // In the order in which they came: one that begins late bears the time of its job.
     let known = runs.filter(({ id }) => names.runs.has(id)).length;
     for (const { id } of runs) if (!names.runs.has(id)) names.runs.set(id, `${user.name} run ${++known}`);
-    for (const { fact } of memoriesOf(user)) names.tokens.set(hashOf(sentenceOf(fact)), fact.token);
+    for (const { fact } of memoriesOf(user)) names.tokens.set(hashOf(textOf(fact)), fact.token);
   }
-  for (const { key, user, tier, sources } of seen.fusions) {
+  // A statement is named after its request.
+  for (const { key, user, tier, request, sources } of seen.fusions.sort(requestsFirst)) {
     const full = `${user} ${key}`;
     if (names.fusions.has(full)) continue;
     const members = sources.map(({ name, hash }) => ({ name, token: names.tokens.get(hash) ?? '?' }));
-    names.fusions.set(full, fusionIdOf(tier, members));
+    const asked =
+      request === null ? null : (names.fusions.get(`${user} ${request}`) ?? `of nothing: ${request}`);
+    names.fusions.set(
+      full,
+      asked === null
+        ? fusionIdOf(tier, members)
+        : statementIdOf(
+            asked,
+            members.map(({ name }) => name),
+          ),
+    );
   }
 }
+
+const requestsFirst = (one: { request: string | null }, other: { request: string | null }): number =>
+  Number(one.request !== null) - Number(other.request !== null);
 
 /** Due times that the model does not work out are taken over, once they keep what is promised of them; and who lacks a vector. */
 function adopt(model: Model, seen: Observed, when: string): void {
@@ -136,17 +151,18 @@ function viewOf(user: UserModel): View {
     ),
     fusions: Object.fromEntries(
       fusions.map(
-        ({ id, status, live, superseded, fence, attempt, answerState, errorCode: code, runLabel: run }) => [
+        ({ id, request, status, live, superseded, fence, attempt, answerState, errorCode, runLabel }) => [
           id,
           {
+            request,
             status,
             live: sorted(live),
             superseded: sorted(superseded),
             fence,
             attempt,
             answerState,
-            code,
-            run,
+            code: errorCode,
+            run: runLabel,
           },
         ],
       ),
@@ -209,9 +225,10 @@ function realView(user: string, seen: Observed, names: Names): View {
       ),
     ),
     fusions: Object.fromEntries(
-      mine(seen.fusions).map(({ key, status, fence, attempt, answerState, code, run, sources }) => [
+      mine(seen.fusions).map(({ key, request, status, fence, attempt, answerState, code, run, sources }) => [
         idOf(key),
         {
+          request: request === null ? null : idOf(request),
           status,
           live: sorted(sources.flatMap(({ name, live }) => (live ? [name] : []))),
           superseded: sorted(sources.flatMap(({ name, superseded }) => (superseded ? [name] : []))),

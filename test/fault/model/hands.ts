@@ -13,10 +13,12 @@ import {
   type UserMode,
 } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import { sentenceOf, tokenOf } from '../../fixtures/facts/sentences.ts';
-import { apply, coveredBy } from './commit.ts';
+import { tokenOf } from '../../fixtures/facts/sentences.ts';
+import { textOf } from './answers.ts';
+import { apply } from './commit.ts';
 import * as memory from './memory.ts';
 import { hashOf } from './observe.ts';
+import { expireReviews } from './reviews.ts';
 import { abandonRuns, release, releaseLease, requestRun as requestInModel, takeLease } from './schedule.ts';
 import type { Stage } from './stage.ts';
 import {
@@ -155,7 +157,7 @@ async function edit(
 ): Promise<void> {
   const token = tokenOf(model.tokens++);
   memory.edit(user, item, token);
-  const content = sentenceOf(item.fact);
+  const content = textOf(item.fact);
   names.tokens.set(hashOf(content), token);
   await service.told.database.withTenant(user.tenant, (tx) =>
     editMemory(tx, { ...whose(user), id: item.name, content, at: model.at, actor: null }),
@@ -172,12 +174,11 @@ async function approve(model: Model, stage: Stage, { user, item }: Owned<FusionM
     if (takenOver) abandonRuns(model, user, fence);
     if (item.reviewEnds! <= model.at) {
       wanted = 'expired';
-      Object.assign(item, { status: 'expired', reviewEnds: null });
-      item.live.clear();
+      expireReviews(model, user, model.at);
     } else if (!item.members.every((member) => memory.isAsPlanned(user, member))) makeStale(item);
     else {
       item.fence = fence;
-      apply(user, item, coveredBy(item.members, item.answer!), item.runLabel);
+      apply(user, item, item.runLabel);
       note(model, 'approved');
     }
     releaseLease(user, fence);

@@ -2,7 +2,8 @@ import type { Tier } from '@slowwave/fusion';
 import type { JobResult } from '@slowwave/queue';
 import { type Ended, failNow, fuse, type Work } from './ledger.ts';
 import type { Entry } from './line.ts';
-import { isAsPlanned, planOf } from './memory.ts';
+import { isAsPlanned, planOf, takenBack } from './memory.ts';
+import { areOver, expireReviews } from './reviews.ts';
 import { abandonRuns, deepDueAfter, finishRun, releaseLease, startRun, takeLease } from './schedule.ts';
 import {
   type FusionModel,
@@ -137,16 +138,14 @@ function* steps(
       continue;
     }
     if ((step === 'fusion' || step === 'nrem') && tier !== 'light') {
-      const expired = fusionsOf(user).filter(
-        ({ status, reviewEnds }) => status === 'review' && reviewEnds! <= at,
-      );
-      if (expired.length > 0) {
+      if (areOver(user, at)) {
         if (!isHeld()) return { ...end, lost: true };
-        expireReviews(model, expired);
+        expireReviews(model, user, at);
         lookAround();
       }
       if (mode !== 'off') {
-        const work = { model, user, fence, runLabel: run.label, tier, at, mode };
+        const known = takenBack(user);
+        const work = { model, user, fence, runLabel: run.label, tier, at, mode, known };
         const lost = yield* fusionStep(work, before);
         if (lost) return { ...end, lost: true };
       }
@@ -157,14 +156,6 @@ function* steps(
 }
 
 const isOpen = ({ status }: FusionModel): boolean => status === 'planned' || status === 'generated';
-
-function expireReviews(model: Model, expired: readonly FusionModel[]): void {
-  for (const fusion of expired) {
-    Object.assign(fusion, { status: 'expired', reviewEnds: null });
-    fusion.live.clear();
-    note(model, 'review expired');
-  }
-}
 
 /** Those that failed for good in a run that never completed: whoever was to put them before the operator may have been gone by then. */
 function leftFailures(user: UserModel, tier: Tier): string[] {
@@ -240,7 +231,8 @@ function* fusionJob(model: Model, user: UserModel, entry: Entry): JobSteps {
   } else {
     const members = fusion.members.map((member) => ({ ...member }));
     yield 'after-read';
-    ended = yield* fuse({ model, user, fence, runLabel, tier, at, mode }, members, { retry: true });
+    const known = takenBack(user);
+    ended = yield* fuse({ model, user, fence, runLabel, tier, at, mode, known }, members, { retry: true });
     note(model, `retried ${ended.status}`);
   }
   try {

@@ -1,6 +1,6 @@
 import type { UserMode } from '@slowwave/db';
 import { commit, skipReason } from './commit.ts';
-import { fusionIdOf } from './memory.ts';
+import { fusionIdOf, setOf } from './memory.ts';
 import { type FusionModel, type Manner, type Member, type Model, note, type UserModel } from './state.ts';
 
 /** One fusion from its claim to its commit, as the model has it. Every name that is yielded is a failpoint that the real one comes by. */
@@ -14,10 +14,12 @@ export interface Work {
   tier: 'deep' | 'sleep';
   at: number;
   mode: Exclude<UserMode, 'off'>;
+  /** Sets of sources that were taken back or turned down when it looked. */
+  known: ReadonlySet<string>;
 }
 
 export type Ending =
-  | { status: 'committed' | 'proposed' | 'stale' }
+  | { status: 'committed' | 'proposed' | 'closed' | 'stale' }
   | { status: 'skipped'; reason: string }
   | { status: 'failed'; code: string; word: string; retryable: boolean }
   | { status: 'deferred'; code: 'rate_limited' | 'lease_lost' };
@@ -35,37 +37,32 @@ export function* fuse(
 ): Steps<Ended> {
   const { model, user } = work;
   const id = fusionIdOf(work.tier, members);
-  for (let repairs = 0; ; repairs++) {
-    const refused = yield* claim(work, id, members, retry || repairs > 0);
-    if (refused === 'stale') return { status: 'stale', id };
-    if (refused !== null) return { status: 'skipped', reason: refused, id };
-    const fusion = user.fusions.get(id)!;
-    const { attempt } = fusion;
-    let answer = fusion.answer;
-    if (answer === null) {
-      if (stop) {
-        yield* fail(fusion, stop, { final: false, reject: false, at: work.at });
-        return { status: 'deferred', code: stop, id };
-      }
-      yield 'before-model';
-      model.calls += 1;
-      const given = model.manner;
-      const ended = yield* breakdown(fusion, given, work.at);
-      if (ended) return { ...ended, id };
-      yield 'after-model';
-      store(fusion, attempt, given, members, user);
-      yield 'after-memo';
-      answer = given;
+  const refused = yield* claim(work, id, members, retry);
+  if (refused === 'stale') return { status: 'stale', id };
+  if (refused !== null) return { status: 'skipped', reason: refused, id };
+  const fusion = user.fusions.get(id)!;
+  const { attempt } = fusion;
+  let answer = fusion.answer;
+  if (answer === null) {
+    if (stop) {
+      yield* fail(fusion, stop, { final: false, reject: false, at: work.at });
+      return { status: 'deferred', code: stop, id };
     }
-    const code = answer === 'inventive' ? 'invented' : answer === 'refusing' ? 'refused' : null;
-    if (code === null) return { ...(yield* commit(work, id, members, answer)), id };
-    if (code === 'refused' || repairs > 0) {
-      yield* fail(fusion, code, { final: true, reject: true, at: work.at });
-      note(model, `fusion ${code}`);
-      return { status: 'failed', code, word: code, retryable: false, id };
-    }
-    yield* fail(fusion, code, { final: false, reject: true, at: work.at });
+    yield 'before-model';
+    model.calls += 1;
+    const given = model.manner;
+    const ended = yield* breakdown(fusion, given, work.at);
+    if (ended) return { ...ended, id };
+    yield 'after-model';
+    store(fusion, attempt, given, members, user);
+    yield 'after-memo';
+    answer = given;
   }
+  if (answer !== 'refusing') return { ...(yield* commit(work, id, members, answer)), id };
+  const code = 'refused';
+  yield* fail(fusion, code, { final: true, reject: true, at: work.at });
+  note(model, `fusion ${code}`);
+  return { status: 'failed', code, word: code, retryable: false, id };
 }
 
 /** Without an answer. @returns null where there is one */
@@ -100,7 +97,7 @@ function* claim(work: Work, id: string, members: Member[], retry: boolean): Step
   if (taken) return 'claimed';
   yield 'after-members';
   for (const fusion of lapse) for (const { name } of members) fusion.live.delete(name);
-  const fusion = found ?? newFusion(id, tier);
+  const fusion = found ?? newFusion({ id, request: null, tier, set: setOf(members) });
   if (found) {
     const rejected = found.answerState === 'rejected';
     if (rejected || ['stale', 'failed', 'expired'].includes(found.status)) found.attempt += 1;
@@ -118,10 +115,9 @@ function* claim(work: Work, id: string, members: Member[], retry: boolean): Step
   return null;
 }
 
-function newFusion(id: string, tier: 'deep' | 'sleep'): FusionModel {
+export function newFusion(of: Pick<FusionModel, 'id' | 'request' | 'tier' | 'set'>): FusionModel {
   return {
-    id,
-    tier,
+    ...of,
     members: [],
     status: 'planned',
     live: new Set(),

@@ -1,5 +1,10 @@
-import type { FusionModel, Member, MemoryModel, Model, UserModel } from './state.ts';
-import { fusionsOf, memoriesOf, note, staleOver } from './state.ts';
+import type { FusionModel, FusionStatus, Member, MemoryModel, Model, UserModel } from './state.ts';
+import { fusionsOf, memoriesOf, note, staleOver, statementsOf } from './state.ts';
+
+/** Smaller clusters are left alone. */
+const CLUSTER_MIN = 3;
+/** Where a statement is, its words are kept somewhere. */
+const SAYING: readonly FusionStatus[] = ['applied', 'undone', 'review'];
 
 /** Memories as sets of facts: what people write, edit, forget, and what is taken back. */
 
@@ -12,10 +17,17 @@ export const fusionIdOf = (tier: string, members: readonly Pick<Member, 'name' |
     .sort()
     .join(' ')}`;
 
-const setOf = (id: string): string => id.slice(id.indexOf(' ') + 1);
+/** A statement is one of its request, however it is worded. */
+export const statementIdOf = (request: string, names: readonly string[]): string =>
+  `${request} / ${[...names].sort().join(' ')}`;
+
+/** What is fused, whoever asks for it. */
+export const setOf = (members: readonly Pick<Member, 'name' | 'token'>[]): string =>
+  fusionIdOf('set', members);
 
 /**
- * What a run may fuse now, the largest first: groups are chains, and a chain falls apart where a link of it is gone or away.
+ * What a run may ask about now, the largest first: groups are chains, and a chain falls apart where a link of it is gone or away. Enough of
+ * its members need a link to one with which they were never offered.
  * @returns members in the order in which they were said
  */
 export function planOf(user: UserModel, tier: 'deep' | 'sleep'): Member[][] {
@@ -34,11 +46,19 @@ export function planOf(user: UserModel, tier: 'deep' | 'sleep'): Member[][] {
     }
     parts.push(part);
   }
-  const known = knownSets(user, tier);
+  const known = takenBack(user);
+  for (const { status, tier: of, set } of fusionsOf(user))
+    if (status === 'failed' && of === tier) known.add(set);
+  const offered = offeredPairs(user);
+  const isNew = (one: Member, other: Member | undefined) => other && !offered.has(pairOf(one, other));
   return parts
-    .filter((part) => part.length >= 3)
+    .filter((part) => part.length >= CLUSTER_MIN)
     .map((part) => part.map(({ name, fact, version }): Member => ({ name, token: fact.token, version })))
-    .filter((members) => !known.has(setOf(fusionIdOf(tier, members))))
+    .filter((part) => {
+      const fresh = part.filter((member, at) => isNew(member, part[at - 1]) || isNew(member, part[at + 1]));
+      return fresh.length >= CLUSTER_MIN;
+    })
+    .filter((members) => !known.has(setOf(members)))
     .sort((one, other) => other.length - one.length);
 }
 
@@ -56,12 +76,24 @@ function chainOf(user: UserModel, group: number): (MemoryModel | undefined)[] {
 export const groupOf = (name: string): number => Number(name.slice(1, name.indexOf('m')));
 export const serialOf = (name: string): number => Number(name.slice(name.indexOf('m') + 1));
 
-function knownSets(user: UserModel, tier: 'deep' | 'sleep'): Set<string> {
-  const known = fusionsOf(user).filter(
-    ({ status, tier: of }) =>
-      ['undone', 'rejected', 'forgotten', 'review'].includes(status) || (status === 'failed' && of === tier),
+/** Sets that stay apart: taken back, turned down, forgotten, or before a person. */
+export function takenBack(user: UserModel): Set<string> {
+  const known = fusionsOf(user).filter(({ status }) =>
+    ['undone', 'rejected', 'forgotten', 'review'].includes(status),
   );
-  return new Set(known.map(({ id }) => setOf(id)));
+  return new Set(known.map(({ set }) => set));
+}
+
+const pairOf = (...pair: [Member, Member]): string => setOf(pair);
+
+/** Pairs that somebody was asked about, as they were then. */
+function offeredPairs(user: UserModel): Set<string> {
+  const closed = fusionsOf(user).filter(({ status }) => status === 'closed');
+  return new Set(
+    closed.flatMap(({ members }) =>
+      members.flatMap((one, at) => members.slice(at + 1).map((other) => pairOf(one, other))),
+    ),
+  );
 }
 
 /** Whether a memory is still what somebody planned with. */
@@ -76,10 +108,18 @@ export function edit(user: UserModel, memory: MemoryModel, token: string): void 
   staleOver(user, [memory.name]);
 }
 
-/** With all that was made of it; what that stood for stands for itself again. */
+/**
+ * With all that was made of it; what that stood for stands for itself again. So it is with other statements of an answer that had read it and
+ * may have its words: all memories here have some words in common.
+ */
 export function forget(model: Model, user: UserModel, name: string): void {
-  const concerned = fusionsOf(user).filter(({ members }) => members.some((member) => member.name === name));
-  for (const fusion of concerned) {
+  const fusions = fusionsOf(user);
+  const made = fusions.filter(({ members }) => members.some((member) => member.name === name));
+  const beside = made
+    .flatMap(({ id }) => statementsOf(user, id))
+    .filter((statement) => !made.includes(statement) && SAYING.includes(statement.status));
+  for (const { status } of beside) note(model, `${status} beside what is forgotten`);
+  for (const fusion of [...made, ...beside]) {
     const stood = fusion.status === 'applied';
     Object.assign(fusion, {
       status: 'forgotten',
@@ -113,6 +153,7 @@ export const mayUndo = ({ status, applied }: FusionModel): boolean =>
 
 export function undo(user: UserModel, fusion: FusionModel): void {
   const { covered } = fusion.applied!;
+  fusion.applied!.undone = true;
   fusion.status = 'undone';
   fusion.errorCode = null;
   fusion.superseded.clear();
@@ -134,6 +175,7 @@ export function mayRedo(user: UserModel, { status, applied, members }: FusionMod
 export function redo(user: UserModel, fusion: FusionModel): void {
   const { covered } = fusion.applied!;
   staleOver(user, covered);
+  fusion.applied!.undone = false;
   fusion.status = 'applied';
   fusion.errorCode = null;
   for (const name of covered) {

@@ -40,6 +40,8 @@ export interface Observed {
   fusions: {
     user: string;
     key: string;
+    /** Of a statement the fusion that it answers. */
+    request: string | null;
     tier: string;
     status: string;
     fence: number;
@@ -73,7 +75,7 @@ export async function observe(database: Database, tenants: readonly string[]): P
           'embedded', exists (select 1 from slowwave.embeddings e where e.tenant = t.tenant and e.user_id = t.user_id
             and e.memory_id = t.id and e.content_hash = t.content_hash))), '[]')
         from slowwave.memories t where ${own()}) as memories,
-      (select coalesce(jsonb_agg(jsonb_build_object('user', f.user_id, 'key', f.key, 'tier', f.tier, 'status', f.status,
+      (select coalesce(jsonb_agg(jsonb_build_object('user', f.user_id, 'key', f.key, 'request', f.request, 'tier', f.tier, 'status', f.status,
           'fence', f.fence, 'attempt', f.attempt, 'answerState', f.answer_state, 'code', f.error_code, 'run', f.run_id,
           'derived', f.derived_id, 'sources', (
             select coalesce(jsonb_agg(jsonb_build_object('name', m.external_id, 'hash', s.content_hash, 'live', s.live,

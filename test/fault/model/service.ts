@@ -54,6 +54,8 @@ export function createService(given: Database) {
       async rateLimit() {},
     },
     provider: providerOf(told),
+    // What repeats its sources needs no judge.
+    statements: { judge: false },
     embedder: APART,
     logger: createLogger('warn', { write: (text) => (log += text) }),
     now: () => told.at,

@@ -1,6 +1,13 @@
-import { type Embedder, type LLMProvider, ModelError, type Tier } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type Embedder,
+  type LLMProvider,
+  ModelError,
+  type Tier,
+} from '@slowwave/fusion';
 import { type Step, TIER_STEPS } from '@slowwave/worker';
-import { createUnsteadyModel } from '../../fakes/unsteady-model.ts';
+import { answerStatements, asksForStatements, type StatementScript } from '../../fakes/statement-model.ts';
+import { groupsOf, statementOf } from './answers.ts';
 import { failure, STEP_NAMES } from './jobs.ts';
 import type { Manner, Trouble } from './state.ts';
 
@@ -41,10 +48,29 @@ export function providerOf(told: { manner: Manner; calls: number }): LLMProvider
       if (manner === 'overloaded') throw new ModelError('overloaded', { retryable: true });
       if (manner === 'limited')
         throw new ModelError('rate_limited', { retryable: true, retryAfterMs: 1_000 });
-      const answer = await createUnsteadyModel(manner === 'refusing' ? 'good' : manner).complete(request);
-      return { ...answer, model, ...(manner === 'refusing' ? { stopReason: 'refusal' } : {}) };
+      return {
+        content: [{ type: 'text', text: JSON.stringify(answerTo(request, manner)) }],
+        stopReason: manner === 'refusing' ? 'refusal' : 'end_turn',
+        usage: { inputTokens: 10, outputTokens: 10 },
+        model,
+      };
     },
   };
+}
+
+function answerTo({ system, messages }: CompletionRequest, manner: Manner): unknown {
+  if (!asksForStatements(system)) throw new Error('nothing but statements is asked for here');
+  const write: StatementScript['write'] = (notes) => ({
+    statements: groupsOf(notes, manner).map((group) => ({
+      sources: group.map(({ n }) => n),
+      text: statementOf(
+        group.map(({ text }) => text),
+        manner,
+      ),
+    })),
+    conflicts: [],
+  });
+  return answerStatements(messages.map(({ content }) => content).join('\n'), { write }).answer();
 }
 
 const DIMENSIONS = 384;

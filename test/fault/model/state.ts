@@ -66,6 +66,8 @@ export interface Member {
 export type FusionStatus =
   | 'planned'
   | 'generated'
+  /** Its answer was used. */
+  | 'closed'
   | 'review'
   | 'applied'
   | 'stale'
@@ -75,11 +77,16 @@ export type FusionStatus =
   | 'undone'
   | 'forgotten';
 
+/** What a cluster was asked for, or one statement of the answer. */
 export interface FusionModel {
-  /** Tier, names and tokens: what the real key is made of. */
+  /** Tier, names and tokens; of a statement its request and names: what the real key is made of. */
   id: string;
+  /** Of a statement the request that it answers. */
+  request: string | null;
   tier: 'deep' | 'sleep';
   members: Member[];
+  /** What the members were when it was begun, whatever is left of them. */
+  set: string;
   status: FusionStatus;
   live: Set<string>;
   superseded: Set<string>;
@@ -93,8 +100,8 @@ export interface FusionModel {
   reviewEnds: number | null;
   /** When it failed for good, last. */
   failedAt: number | null;
-  /** Of what was applied once, whether it still stands: whose run, and what the derived memory says. */
-  applied: { runLabel: string | null; covered: string[]; facts: Fact[] } | null;
+  /** Of a statement that was applied once: under which run, what the derived memory says, and whether it was taken back. */
+  applied: { runLabel: string | null; covered: string[]; facts: Fact[]; undone: boolean } | null;
 }
 
 export interface UserModel {
@@ -157,6 +164,10 @@ export function note(model: Model, what: string): void {
 export const usersOf = (model: Model): UserModel[] => [...model.users.values()];
 export const memoriesOf = (user: UserModel): MemoryModel[] => [...user.memories.values()];
 export const fusionsOf = (user: UserModel): FusionModel[] => [...user.fusions.values()];
+
+/** What came of a request. */
+export const statementsOf = (user: UserModel, request: string): FusionModel[] =>
+  fusionsOf(user).filter((fusion) => fusion.request === request);
 
 export function pickOf<T>(items: readonly T[], pick: number): T | undefined {
   return items[pick % Math.max(1, items.length)];

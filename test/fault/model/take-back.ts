@@ -8,6 +8,7 @@ import {
   note,
   pickOf,
   type RunModel,
+  statementsOf,
   type UserModel,
   usersOf,
 } from './state.ts';
@@ -19,8 +20,11 @@ export interface Owned<T> {
 
 export const every = <T>(model: Model, list: (user: UserModel) => readonly T[]): Owned<T>[] =>
   usersOf(model).flatMap((user) => list(user).map((item) => ({ user, item })));
+/** Statements that were ever applied, and requests that have such. */
 export const made = (model: Model) =>
-  every(model, (user) => fusionsOf(user).filter(({ applied }) => applied !== null));
+  every(model, (user) => fusionsOf(user).filter((fusion) => madeBy(user, fusion).length > 0));
+const madeBy = (user: UserModel, fusion: FusionModel): FusionModel[] =>
+  [fusion, ...statementsOf(user, fusion.id)].filter(({ applied }) => applied !== null);
 /** Runs that a fusion was ever applied under. */
 export const fused = (model: Model): Owned<RunModel>[] =>
   every(model, (user) =>
@@ -64,7 +68,7 @@ export async function takeBack(
   if (what === 'fusion') {
     const found = pickOf(made(model), pick)!;
     user = found.user;
-    concerned = [found.item];
+    concerned = madeBy(user, found.item);
     target = { fusion: keyOf(stage, user, found.item) };
   } else {
     const found = pickOf(fused(model), pick)!;
@@ -88,10 +92,10 @@ function takeBackInModel(
   concerned: readonly FusionModel[],
   wanted: 'undo' | 'redo',
 ): boolean {
-  // What was forgotten has left no image: nothing that it was part of comes back.
-  if (concerned.some(({ status }) => status === 'forgotten')) return false;
-  const fitting = concerned.filter(({ status }) => status === (wanted === 'undo' ? 'applied' : 'undone'));
+  const fitting = concerned.filter(({ applied }) => applied!.undone === (wanted === 'redo'));
   if (fitting.length === 0) return false;
+  // What was forgotten has left no image: nothing that it was part of comes back.
+  if (fitting.some(({ status }) => status === 'forgotten')) return false;
   if (!fitting.every((fusion) => (wanted === 'undo' ? memory.mayUndo(fusion) : memory.mayRedo(user, fusion))))
     return false;
   for (const fusion of fitting) {

@@ -11,12 +11,13 @@ const mode = (of: Extract<Act, { do: 'mode' }>['mode']): Act => ({ do: 'mode', p
 const pass = (ms: number): Act => ({ do: 'pass', ms });
 const tick: Act = { do: 'tick', tier: 'deep' };
 const pick = (
-  name: 'resume' | 'expire' | 'edit' | 'forget' | 'approve' | 'retry' | 'double' | 'release',
-): Act => ({
-  do: name,
-  pick: 0,
-});
-const back = (name: 'undo' | 'redo', what: 'fusion' | 'run'): Act => ({ do: name, what, pick: 0 });
+  name: 'resume' | 'expire' | 'edit' | 'forget' | 'approve' | 'reject' | 'retry' | 'double' | 'release',
+  at = 0,
+): Act => ({ do: name, pick: at });
+const back = (name: 'undo' | 'redo', what: 'fusion' | 'run', at = 0): Act => ({ do: name, what, pick: at });
+/** Four memories more, of which a good model makes two statements: they come first, and are the fourth to the seventh memory. */
+const four: Act = { do: 'write', pick: 0, count: 4 };
+const [THIRD, FOURTH] = [2, 3];
 const overtaken: Act[] = [pick('expire'), { do: 'giveBack' }];
 
 /** Lives that are lived whatever is drawn, each with what must happen in it: without that it would show nothing. */
@@ -184,8 +185,124 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     does: [manner('limited'), ask('deep'), deliver(), deliver(), manner('good'), deliver()],
     shows: 'retried deferred',
   },
-  'a model that makes something up, until it is asked again': {
-    does: [manner('inventive'), ask('deep'), deliver(), deliver(), manner('good'), pick('retry'), deliver()],
+  'a model that refuses, until it is asked again': {
+    does: [manner('refusing'), ask('deep'), deliver(), deliver(), manner('good'), pick('retry'), deliver()],
     shows: 'retried committed',
+  },
+  'an answer of two statements, one taken back, then both and made good again': {
+    does: [
+      four,
+      ask('deep'),
+      deliver(),
+      back('undo', 'fusion', 2),
+      back('undo', 'fusion'),
+      back('redo', 'fusion'),
+      back('undo', 'run'),
+    ],
+    shows: 'committed several',
+  },
+  'two statements before a person, one approved and one left until its time is over': {
+    does: [
+      mode('review'),
+      four,
+      ask('deep'),
+      deliver(),
+      pick('approve'),
+      pass(25 * HOUR),
+      pass(25 * HOUR),
+      ask('deep'),
+      deliver(),
+    ],
+    shows: 'expired beside what stands',
+  },
+  'two statements before a person, one turned down and one left until its time is over': {
+    does: [
+      mode('review'),
+      four,
+      ask('deep'),
+      deliver(),
+      pick('reject'),
+      pass(25 * HOUR),
+      pass(25 * HOUR),
+      ask('deep'),
+      deliver(),
+    ],
+    shows: 'review expired',
+  },
+  'a statement that stands beside what is forgotten': {
+    does: [four, ask('deep'), deliver(), pick('forget', FOURTH), ask('deep'), deliver()],
+    shows: 'applied beside what is forgotten',
+  },
+  'a statement that was taken back beside what is forgotten': {
+    does: [
+      four,
+      ask('deep'),
+      deliver(),
+      back('undo', 'fusion', 2),
+      pick('forget', FOURTH),
+      back('redo', 'fusion', 2),
+    ],
+    shows: 'undone beside what is forgotten',
+  },
+  'a proposal beside what is forgotten': {
+    does: [
+      mode('review'),
+      four,
+      ask('deep'),
+      deliver(),
+      pick('forget', FOURTH),
+      pick('approve'),
+      pick('approve'),
+    ],
+    shows: 'review beside what is forgotten',
+  },
+  'a memory edited in the middle of what was offered, and one at its end': {
+    does: [
+      manner('forgetful'),
+      ask('deep'),
+      deliver(),
+      back('undo', 'fusion'),
+      pick('edit', THIRD),
+      ask('deep'),
+      deliver(),
+      manner('good'),
+      pick('edit', 1),
+      ask('deep'),
+      deliver(),
+    ],
+    shows: 'committed',
+  },
+  'a statement turned down before what failed in another tier is tried again': {
+    does: [
+      manner('refusing'),
+      ask('deep'),
+      deliver(),
+      deliver(),
+      manner('good'),
+      mode('review'),
+      ask('sleep'),
+      deliver(),
+      pick('reject'),
+      pick('retry'),
+      deliver(),
+    ],
+    shows: 'closed known',
+  },
+  'a statement of sources that failed by themselves before': {
+    does: [manner('refusing'), four, ask('deep'), deliver()],
+    shows: 'fusion refused',
+  },
+  'a model that makes something up, and is not asked again': {
+    does: [
+      manner('inventive'),
+      ask('deep'),
+      deliver(),
+      manner('good'),
+      ask('deep'),
+      deliver(),
+      ask('sleep'),
+      deliver(),
+    ],
+    shows: 'closed floor',
   },
 };
