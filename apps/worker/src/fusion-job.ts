@@ -127,6 +127,8 @@ async function attempt(
     { tenant, user },
     createMemoryStore(deps.database, scope, deps.commitOptions),
   );
+  // A person may have decided about the same sources since it was planned.
+  await store.loadTakenBack();
   const latestCount = await store.countLatest();
   const { nowMs } = deps;
   const spans = openClusterSpans();
@@ -152,7 +154,7 @@ async function attempt(
         { writer: provider, judge: judge && spans.provider(judge), isExamined },
         signal,
       ),
-      isKnown: store.isKnownSourceSet,
+      isKnown: store.isTakenBack,
     },
   });
   tell({ type: 'cluster_ended', index: 0, outcome });

@@ -122,7 +122,7 @@ async function fuse(
         { writer, judge: judge && spans.provider(judge), isExamined },
         context.signal,
       ),
-      isKnown: store.isKnownSourceSet,
+      isKnown: store.isTakenBack,
     },
     at: context.at,
     nowMs: context.nowMs,

@@ -204,9 +204,10 @@ export async function listInsights(
 }
 
 /**
- * What else came of answers that had read something forgotten: memories of other statements of the same fusions, cold ones included. A
- * writer may have put its words there.
+ * What else came of answers that had read something forgotten: memories of other statements of the same fusions, cold ones included, and
+ * those that would come of a proposal, or come back by a redo. A writer may have put its words there.
  * @param keys of fusions
+ * @returns ids of memories, each with every text that is kept of it
  */
 export function listStatementsBeside(
   tx: Transaction,
@@ -215,11 +216,21 @@ export function listStatementsBeside(
 ): Promise<{ id: string; content: string }[]> {
   if (keys.size === 0) return Promise.resolve([]);
   const made = sql`
-    select f.derived_id from slowwave.fusions f where ${owned(of, 'f')} and f.request = any(${nameArray(keys)})`;
+    select f.key, f.derived_id, f.proposal from slowwave.fusions f
+    where ${owned(of, 'f')} and f.request = any(${nameArray(keys)})`;
   return tx.rows(sql`
     with made as materialized (${made})
     select m.id, m.content from slowwave.memories m where ${owned(of, 'm')} and m.id in (select derived_id from made)
     union all
     select c.id, c.memory->>'content' from slowwave.cold_memories c
-    where ${owned(of, 'c')} and c.id in (select derived_id from made)`);
+    where ${owned(of, 'c')} and c.id in (select derived_id from made)
+    union all
+    select d.derived_id, d.proposal->>'content' from made d where d.proposal is not null
+    union all
+    select d.derived_id, t.content from made d
+    join slowwave.change_sets s on ${owned(of, 's')} and s.fusion_key = d.key
+    join slowwave.changes c on ${owned(of, 'c')} and c.change_set_id = s.id and c.table_name = 'memories'
+      and c.row_key->>'id' = d.derived_id::text
+    cross join lateral (values (c.before->>'content'), (c.after->>'content')) as t(content)
+    where t.content is not null`);
 }

@@ -95,17 +95,31 @@ export function withLocalDay(candidate: Candidate, timezone: string): Candidate 
   return documentDay === null ? candidate : { ...candidate, documentDay };
 }
 
+/** Undone, rejected or forgotten, or before a person. Applied sets need not be listed, since their sources are no longer latest. */
+const IS_TAKEN_BACK = sql.raw(`status in ('undone', 'rejected', 'forgotten', 'review')`);
+
 /**
- * A query for the hashes of source sets that must not be planned again: undone, rejected or forgotten ones, those that wait for a person,
- * and those that failed under the same prompt and model. Applied sets need not be listed, since their sources are no longer latest.
+ * A query for the hashes of source sets that must not be planned again: those that were taken back, and those that failed under the same
+ * prompt and model. What failed as a whole was not turned down: a statement may still be of these very sources.
  */
 export function knownSourceSets(scope: FusionScope): SQL {
   return sql`
-    select distinct source_set as set from slowwave.fusions
+    select source_set as set, bool_or(${IS_TAKEN_BACK}) as taken_back from slowwave.fusions
     where ${owned(scope)} and (
-      status in ('undone', 'rejected', 'forgotten', 'review')
+      ${IS_TAKEN_BACK}
       or (status = 'failed' and model = ${scope.model} and prompt_version = ${scope.promptVersion} and tier = ${scope.tier}))
+    group by source_set
     limit 100000`;
+}
+
+/** Hashes of the source sets that were undone, turned down or forgotten, or wait for a person: no statement is made of them again. */
+export async function listTakenBack(
+  tx: Transaction,
+  of: Pick<FusionScope, 'tenant' | 'user'>,
+): Promise<string[]> {
+  const rows = await tx.rows<{ set: string }>(sql`
+    select distinct source_set as set from slowwave.fusions where ${owned(of)} and ${IS_TAKEN_BACK} limit 100000`);
+  return rows.map(({ set }) => set);
 }
 
 /**

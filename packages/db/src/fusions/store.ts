@@ -13,14 +13,19 @@ import { countLatest, loadCandidates } from '../memories/candidates.ts';
 import { failFusion, storeAnswer } from './answer.ts';
 import { claimFusion } from './claim.ts';
 import { type CommitOptions, commitFusion } from './commit.ts';
-import { knownSourceSets, withLocalDay } from './load.ts';
+import { knownSourceSets, listTakenBack, withLocalDay } from './load.ts';
 import { type MergeResult, mergeDuplicates } from './merge.ts';
 import type { FusionScope, PlannedMerge } from './scope.ts';
 import { commitStatements } from './statements.ts';
 
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
 export interface BoundStore extends MemoryStore {
+  /** Whether these memories must not be planned again; once candidates are loaded. */
   isKnownSourceSet(members: Candidate[]): boolean;
+  /** Whether a statement of exactly these sources was taken back or turned down; once candidates, or only that, are loaded. */
+  isTakenBack(members: Candidate[]): boolean;
+  /** For a single fusion, which loads no candidates. */
+  loadTakenBack(): Promise<void>;
   /** Writes one derived memory for a whole fusion, as rows of earlier versions have it. */
   commitFusion(
     key: string,
@@ -41,6 +46,7 @@ export function createMemoryStore(
   options: CommitOptions = {},
 ): BoundStore {
   let known = new Set<string>();
+  let takenBack = new Set<string>();
   let loaded = new Map<string, Candidate>();
   const sizes = new Map<string, number>();
   const plannedMerge = ({ keepId, dropId }: Merge): PlannedMerge[] => {
@@ -49,12 +55,17 @@ export function createMemoryStore(
   };
   return {
     isKnownSourceSet: (members) => known.has(sourceSetOf(members)),
+    isTakenBack: (members) => takenBack.has(sourceSetOf(members)),
+    async loadTakenBack() {
+      takenBack = new Set(await database.withTenant(scope.tenant, (tx) => listTakenBack(tx, scope)));
+    },
     countLatest: () => database.withTenant(scope.tenant, (tx) => countLatest(tx, scope)),
     async loadCandidates(window) {
       const { known: sets, ...found } = await database.withTenant(scope.tenant, (tx) =>
         loadCandidates(tx, { ...scope, window, known: knownSourceSets(scope) }),
       );
-      known = new Set(sets);
+      known = new Set(sets.map(({ set }) => set));
+      takenBack = new Set(sets.flatMap((one) => (one.takenBack ? [one.set] : [])));
       const candidates = found.candidates.map((candidate) => withLocalDay(candidate, scope.timezone));
       loaded = new Map(candidates.map((candidate) => [candidate.id, candidate]));
       return { ...found, candidates };

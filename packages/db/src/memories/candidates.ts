@@ -123,8 +123,8 @@ interface PlanRow {
 
 /** Everything a plan needs. */
 export interface PlanInput extends LoadedCandidates {
-  /** Hashes of source sets that must not be planned again. */
-  known: string[];
+  /** Hashes of source sets that must not be planned again, and whether they were taken back or have only failed. */
+  known: { set: string; takenBack: boolean }[];
 }
 
 /**
@@ -132,7 +132,7 @@ export interface PlanInput extends LoadedCandidates {
  * @param input.embeddingModel the model whose neighbours count
  * @param input.edgeLimit most edges of each sort, the strongest first
  * @param input.promptVersion under which pairs were offered; absent: any
- * @param input.known a query for the hashes of source sets that must not be planned again, in a column called set
+ * @param input.known a query for the hashes of source sets that must not be planned again, in columns called set and taken_back
  */
 export async function loadCandidates(
   tx: Transaction,
@@ -156,7 +156,7 @@ export async function loadCandidates(
     union all select 'offered', null, a, b, null, null from (${offeredPairs(input, input.promptVersion)}) o
     union all select 'latest', null, null, null, count(*), null from slowwave.memories l
       where l.tenant = ${input.tenant} and l.user_id = ${input.user} and l.is_latest
-    ${input.known ? sql`union all select 'known', null, null, null, null, set from (${input.known}) k` : sql``}`);
+    ${input.known ? sql`union all select 'known', null, null, null, taken_back::int, set from (${input.known}) k` : sql``}`);
   return planInputOf(rows);
 }
 
@@ -177,7 +177,7 @@ function planInputOf(rows: readonly PlanRow[]): PlanInput {
     else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
     else if (sort === 'offered') loaded.offered.push({ a: a!, b: b! });
     else if (sort === 'latest') loaded.latestCount = weight!;
-    else loaded.known.push(word!);
+    else loaded.known.push({ set: word!, takenBack: weight === 1 });
   }
   return loaded;
 }
