@@ -50,8 +50,8 @@ const BRINGS_WORK: readonly Act[] = [
   { do: 'tick', tier: 'sleep' },
 ];
 
-const writers = (model: Model): UserModel[] =>
-  usersOf(model).filter(({ serial }) => serial + 4 <= THING_COUNT);
+const writers = (model: Model, count: number): UserModel[] =>
+  usersOf(model).filter(({ serial }) => serial + count <= THING_COUNT);
 const held = (model: Model): UserModel[] => usersOf(model).filter(({ lease }) => lease.state === 'held');
 
 export function isPossible(model: Model, act: Act): boolean {
@@ -59,7 +59,7 @@ export function isPossible(model: Model, act: Act): boolean {
     case 'addUser':
       return model.users.size < USERS_MAX;
     case 'write':
-      return writers(model).length > 0;
+      return writers(model, act.count).length > 0;
     case 'pass':
       return model.at + act.ms - BEGAN < PASSED_MAX;
     case 'deliver':
@@ -110,7 +110,7 @@ async function actOn(model: Model, stage: Stage, act: Act): Promise<void> {
     case 'addUser':
       return addUser(model, stage);
     case 'write':
-      return write(model, stage, pickOf(writers(model), act.pick)!, act.count);
+      return write(model, stage, pickOf(writers(model, act.count), act.pick)!, act.count);
     case 'pass':
       model.at += act.ms;
       service.told.at = model.at;

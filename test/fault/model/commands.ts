@@ -60,7 +60,7 @@ const chosen = fc.record({ pick });
 
 const anything: fc.Arbitrary<Act> = fc.oneof(
   act(1, 'addUser', bare),
-  act(3, 'write', fc.record({ pick, count: fc.integer({ min: 3, max: 4 }) })),
+  act(3, 'write', fc.record({ pick, count: fc.integer({ min: 3, max: 5 }) })),
   act(3, 'edit', chosen),
   act(1, 'forget', chosen),
   act(

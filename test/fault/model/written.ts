@@ -289,7 +289,22 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     shows: 'closed known',
   },
   'a statement of sources that failed by themselves before': {
-    does: [manner('refusing'), four, ask('deep'), deliver()],
+    does: [
+      mode('review'),
+      { do: 'write', pick: 0, count: 5 },
+      ask('deep'),
+      deliver(),
+      pick('edit', 6),
+      manner('refusing'),
+      ask('deep'),
+      deliver(),
+      deliver(),
+      manner('good'),
+      pass(25 * HOUR),
+      pass(25 * HOUR),
+      ask('deep'),
+      deliver(),
+    ],
     shows: 'fusion refused',
   },
   'a model that makes something up, and is not asked again': {
