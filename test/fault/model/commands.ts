@@ -60,7 +60,7 @@ const chosen = fc.record({ pick });
 
 const anything: fc.Arbitrary<Act> = fc.oneof(
   act(1, 'addUser', bare),
-  act(3, 'write', fc.record({ pick, count: fc.integer({ min: 3, max: 5 }) })),
+  act(5, 'write', fc.record({ pick, count: fc.integer({ min: 3, max: 5 }) })),
   act(3, 'edit', chosen),
   act(1, 'forget', chosen),
   act(
@@ -84,7 +84,7 @@ const anything: fc.Arbitrary<Act> = fc.oneof(
   act(1, 'resumeTier', fc.record({ tier })),
   act(5, 'manner', fc.record({ manner: fc.constantFrom(...MANNERS) })),
   act(1, 'trouble', fc.record({ trouble: fc.constantFrom(...TROUBLES) })),
-  act(2, 'mode', fc.record({ pick, mode: fc.constantFrom('auto', 'auto', 'review', 'off') })),
+  act(3, 'mode', fc.record({ pick, mode: fc.constantFrom('auto', 'auto', 'review', 'review', 'off') })),
   act(3, 'approve', chosen),
   act(1, 'reject', chosen),
   act(3, 'undo', fc.record({ what: fc.constantFrom('fusion', 'run'), pick })),

@@ -66,7 +66,12 @@ function* letGo(user: UserModel, fence: number): Generator<string, void> {
 function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
   const { tier, run: named } = ticket;
   const { at } = model;
-  const start = (of: number) => startRun(model, user, { tier, run: named, fence: of, at });
+  // A run goes on in the mode in which it began.
+  let { mode } = user;
+  const start = (of: number) => {
+    mode = user.mode;
+    return startRun(model, user, { tier, run: named, fence: of, at });
+  };
   const isSuspect = Object.values(user.tiers).some(({ unended }) => unended > 0);
   // A sleep that comes so late may have to wait for its night: that is looked at between the hold and the run.
   const isLate = tier === 'sleep' && named === null && user.tiers.sleep.dueAt < at - SLEEP_GRACE;
@@ -82,7 +87,6 @@ function* userJob(model: Model, user: UserModel, { ticket }: Entry): JobSteps {
     return done;
   }
   const dueBefore = user.tiers[tier].dueAt;
-  const { mode } = user;
   yield 'after-run-start';
   const ended = yield* steps(model, user, { run, fence, at, mode });
   if (ended.lost) finishRun(model, user, run, { status: 'abandoned', fence, at });

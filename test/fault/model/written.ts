@@ -115,6 +115,10 @@ export const WRITTEN: Record<string, { does: Act[]; shows: string }> = {
     ],
     shows: 'approved',
   },
+  'a user who wants to see fusions first when a run has just begun': {
+    does: [ask('deep'), stalls('after-lease'), mode('review'), pick('resume')],
+    shows: 'committed',
+  },
   'a sleep that is late, and whose worker dies before it has looked at the night': {
     does: [pass(25 * HOUR), { do: 'tick', tier: 'sleep' }, dies('after-lease')],
     shows: 'sleep completed',
