@@ -106,6 +106,28 @@ describe('forgetting beside others (server)', () => {
     expect(await holding(user)).toEqual([]);
   });
 
+  it('a statement of other sources that was made between looking and locking is found', async () => {
+    const { user, scope, key, members } = await planned();
+    const others = members.slice(1);
+    const leaking = derivedOf(others, {
+      content: `Of the ${CANARY}`,
+      coveredIds: others.map(({ id }) => id),
+    });
+    const slow = watched(
+      once(/from slowwave\.fusions where[\s\S]*order by key for update/, async () => {
+        const store = createMemoryStore(database, scope);
+        const made = await store.commitStatements(key, clusterOf(members), [leaking], {
+          conflicts: [],
+          reason: null,
+        });
+        expect(made.status).toBe('applied');
+      }),
+    );
+    const result = await forgetting(user, { memory: 'm0' }, slow);
+    expect(result.removed.memories.map(({ why }) => why)).toEqual(['asked', 'derived']);
+    expect(await holding(user)).toEqual([]);
+  });
+
   it('whoever stores an answer waits, and drops it', async () => {
     const { user, ids } = await person();
     const forgets = await inTenant((tx) => countForgets(tx, { tenant, user }));

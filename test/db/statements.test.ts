@@ -436,4 +436,31 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
     await forget(database, { tenant, user: ana.user, target, actor: 'x', at: NOW });
     expect(await latest(ana)).toEqual(['1', '2', '3', 'Two of them.']);
   });
+
+  it.each([
+    ['waits for a person', 'review'],
+    ['was taken back', 'auto'],
+  ] as const)('beside it that %s goes too where it says what is forgotten', async (_what, mode) => {
+    const ana = await stage(6, { mode });
+    const { scope, members } = ana;
+    const key = await claim(ana);
+    const leaking = statement(members.slice(2, 4), 'Ana keeps bicycle number 0 and others in the shed.');
+    const clean = statement(members.slice(4, 6), 'Two of them.');
+    await createMemoryStore(database, scope).commitStatements(key, clusterOf(members), [leaking, clean], {
+      conflicts: [],
+      reason: null,
+    });
+    await free(ana);
+    const { user } = ana;
+    if (mode === 'auto') await undo(database, { tenant, user, target: { fusion: key }, actor: 'x', at: NOW });
+    const target = { memory: members[0]!.id };
+    await forget(database, { tenant, user, target, actor: 'x', at: NOW });
+    const statuses = (await ledger(ana)).map(({ status }) => status);
+    expect(statuses).toEqual(['forgotten', 'forgotten', mode === 'auto' ? 'undone' : 'review']);
+    const kept = await rows<{ text: string }>(sql`
+      select f.proposal::text as text from slowwave.fusions f where f.user_id = ${user} and f.proposal is not null
+      union all
+      select concat(c.before, c.after) from slowwave.changes c where c.user_id = ${user}`);
+    expect(kept.filter(({ text }) => text.includes('number 0'))).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import type { Plan } from './plan.ts';
-import { findReach, nameArray, type Owner } from './reach.ts';
+import { findReach, listStatementsBeside, nameArray, type Owner } from './reach.ts';
 
 /**
  * Keeps everybody from forgetting something else of this user meanwhile, and whoever stores what a model said or writes to a workspace of
@@ -38,9 +38,12 @@ export async function lockPlan(tx: Transaction, of: Owner, plan: Plan): Promise<
   );
   const now = await findReach(tx, of, reach.why);
   const known = (id: string) => reach.why.has(id) || reach.rewritten.has(id);
+  // A statement of other sources shows in no lineage.
+  const beside = await listStatementsBeside(tx, of, reach.keys);
   return (
     [...now.why.keys(), ...now.rewritten].every(known) &&
     [...now.keys].every((key) => reach.keys.has(key)) &&
+    beside.every(({ id, content }) => known(id) || !plan.matcher.says(content)) &&
     // What was only planned before may have been written meanwhile.
     now.present.size === reach.present.size &&
     [...now.present].every((id) => reach.present.has(id))
