@@ -1,14 +1,16 @@
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
+import { jobContext } from '@slowwave/queue';
+import { createLogger, DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failStalledOut } from '../../apps/worker/src/fusion-job.ts';
+import { createFusionJob, failStalledOut } from '../../apps/worker/src/fusion-job.ts';
 import { FACT_SCRIPT } from '../fakes/fact-model.ts';
 import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf } from '../fixtures/fused.ts';
 import { NOW, scopeOf } from '../fixtures/memories.ts';
-import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { embedder, runTier, seedPerson } from '../fixtures/tier-runs.ts';
 import { until } from '../fixtures/wait.ts';
 import { startWorker } from '../fixtures/workers.ts';
 import { planFusion, seedPerson as seedMembers, tenant } from './interleavings/people.ts';
@@ -46,6 +48,51 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
       // Once there, it is not put there again, and nothing was asked about it twice.
       expect((await deep(8)).fusions).toEqual([]);
       expect(calls).toBe(1);
+    } finally {
+      await drop();
+    }
+  });
+});
+
+describe.each(DATABASES)('a fusion that failed under another model (%s)', (_name, open) => {
+  it('has had its day once this one has answered, even that nothing is to be joined', async () => {
+    const { database, drop } = await open();
+    try {
+      await seedPerson(database, { ...ana, chains: stormFacts(ana, [4], NOW), at: NOW });
+      const failing: LLMProvider = {
+        ...createJoiningProvider(),
+        async complete() {
+          throw new ModelError('invalid_request', { retryable: false, status: 400 });
+        },
+      };
+      const { fusions } = await runTier(
+        database,
+        { ...ana, tier: 'deep', at: NOW },
+        { provider: { ...failing, model: 'another' } },
+      );
+      const retry = createFusionJob(
+        {
+          database,
+          queues: { addFusion: async () => 'added', rateLimit: async () => {} },
+          provider: createJoiningProvider({ write: () => ({ statements: [], conflicts: [] }) }),
+          embedder,
+          logger: createLogger('silent'),
+          now: () => NOW + HOUR,
+          nowMs: () => performance.now(),
+          limits: DEFAULT_LIMITS,
+        },
+        'test',
+      );
+      const view = { id: '1', queue: 'fusions' as const, attempt: 1, attempts: 1, lastAttempt: true };
+      const job = { ...view, data: fusions[0]!, starts: 2, postponed: 0, addedAt: NOW };
+      await retry(job, jobContext());
+      const ledger = await database.asOwner((tx) =>
+        tx.rows(sql`select model = 'another' as other, status from slowwave.fusions order by 1 desc`),
+      );
+      expect(ledger).toEqual([
+        { other: true, status: 'stale' },
+        { other: false, status: 'closed' },
+      ]);
     } finally {
       await drop();
     }

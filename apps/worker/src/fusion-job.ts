@@ -160,8 +160,9 @@ async function attempt(
   tell({ type: 'cluster_ended', index: 0, outcome });
   const asked = fusion.model === scope.model && fusion.promptVersion === scope.promptVersion;
   // Under another model or prompt it is another fusion: the old row has had its day.
-  if (!asked && (outcome.status === 'committed' || outcome.status === 'proposed'))
-    await markStale(deps.database, scope, key, { evenFailed: true });
+  const isAnswered =
+    outcome.status === 'committed' || outcome.status === 'proposed' || outcome.status === 'closed';
+  if (!asked && isAnswered) await markStale(deps.database, scope, key, { evenFailed: true });
   return outcome;
 }
 
