@@ -71,6 +71,18 @@ describe.each(DATABASES)('what a night would cost (%s)', (_name, open) => {
     expect(without.map(({ step: name }) => name)).not.toContain('judge');
   });
 
+  it('does not count what was asked about before and came to nothing', async () => {
+    const user = nextUser();
+    const reworded = (n: number) =>
+      chain(user, n).map((memory) => ({ ...memory, content: memory.content.replace('. It lies', '') }));
+    await seedPerson(database, { tenant, user, chains: [reworded(1)] });
+    const requestsOf = async () => (await estimate(user))!.find(({ step }) => step === 'nrem')!.requests;
+    expect(await requestsOf()).toBe(1);
+    const model = createStatementModel({ write: () => ({ statements: [], conflicts: [] }) });
+    await runTier(database, { tenant, user, tier: 'sleep', at: NOW }, { provider: model });
+    expect(await requestsOf()).toBe(0);
+  });
+
   it('is nothing for who has nothing, and for whom nothing is fused; nobody for who is not there', async () => {
     const [user, off] = [nextUser(), nextUser()];
     await seedPerson(database, { tenant, user });

@@ -130,6 +130,7 @@ async function planFusions(
     lease: { holder: '', fence: 0 },
     runId: null,
     tier: 'sleep',
+    // Whoever judged: what was asked about is not asked about again.
     promptVersion: '',
     model: '',
     embeddingModel: embedder.model,

@@ -107,7 +107,7 @@ function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
       and p.memory_id < q.memory_id
     join candidates c on c.id = p.memory_id and c."contentHash" = p.content_hash
     join candidates d on d.id = q.memory_id and d."contentHash" = q.content_hash
-    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status = 'closed' ${promptVersion === undefined ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
+    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status = 'closed' ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
     limit ${EDGE_LIMIT}`;
 }
 
@@ -131,7 +131,7 @@ export interface PlanInput extends LoadedCandidates {
  * Everything a plan needs, in one statement whatever the number of memories.
  * @param input.embeddingModel the model whose neighbours count
  * @param input.edgeLimit most edges of each sort, the strongest first
- * @param input.promptVersion under which pairs were offered; absent: any
+ * @param input.promptVersion under which pairs were offered; absent or empty: any
  * @param input.known a query for the hashes of source sets that must not be planned again, in columns called set and taken_back
  */
 export async function loadCandidates(
