@@ -14,7 +14,7 @@ import {
 import { statementsOf, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import type { RunAnswer } from './client.ts';
-import { outcomesOf, printBands, printFusion, printImport } from './print.ts';
+import { outcomesOf, printBands, printFusions, printImport } from './print.ts';
 import { askForRun, waitForRun } from './runs.ts';
 import { type Service, startService } from './service.ts';
 import type { SimulatedRun } from './simulation/simulation.ts';
@@ -66,7 +66,7 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
   if (config.model.provider === 'offline') {
     terminal.line(
       terminal.dim(
-        '  chosen by name for this demonstration: it joins sentences, it does not think; a language model does better',
+        '  chosen by name for this demonstration: it joins what repeats word for word; the other statements take a language model',
       ),
     );
   }
@@ -153,26 +153,24 @@ async function consolidate(service: Service, target: Target, terminal: Terminal)
   if (!asked) return;
   const run = await waitForRun(service.database, { ...target, runId: asked.runId }, RUN_LIMIT_MS);
   const after = await bandsOf(service, target);
-  terminal.line(
-    terminal.bold(`${user}: deep consolidation ${run.status}, ${run.fusions?.length ?? 0} clusters`),
-  );
+  terminal.line(terminal.bold(`${user}: deep consolidation ${run.status}`));
   terminal.line(printBands('  before:', before));
   terminal.line(printBands('  after: ', after));
   const earlier = await service.database.withTenant(tenant, (tx) =>
     listFusions(tx, { tenant, user, limit: 200 }),
   );
-  printFusions(terminal, run, earlier);
+  printAllFusions(terminal, run, earlier);
   terminal.line();
 }
 
-function printFusions(terminal: Terminal, run: RunAnswer, all: FusionView[]): void {
-  const now = outcomesOf(run.fusions ?? []);
-  for (const [i, fusion] of now.entries()) printFusion(terminal, fusion, i + 1);
+function printAllFusions(terminal: Terminal, run: RunAnswer, all: FusionView[]): void {
+  const now = run.fusions ?? [];
+  printFusions(terminal, now);
   const earlier = all.filter(
     (fusion) => fusion.status === 'applied' && !now.some((other) => other.key === fusion.key),
   );
   if (earlier.length > 0) terminal.line(terminal.dim(`  fused in an earlier run: ${earlier.length}`));
-  for (const [i, fusion] of earlier.entries()) printFusion(terminal, fusion, now.length + i + 1);
+  printFusions(terminal, earlier, outcomesOf(now).made.length);
 }
 
 function printNext(terminal: Terminal, service: Service, config: Config): void {

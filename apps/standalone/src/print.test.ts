@@ -1,6 +1,6 @@
 import type { FusionView } from '@slowwave/db';
 import { describe, expect, it } from 'vitest';
-import { countsLine, outcomesOf } from './print.ts';
+import { countsLine, nothingJoined, outcomesOf } from './print.ts';
 
 describe('the counts of a step', () => {
   it('are told in one line, without what is zero, and without times', () => {
@@ -29,9 +29,13 @@ describe('fusions as people count them', () => {
     const fusions = [
       view('asked', { status: 'closed' }),
       view('one', { status: 'applied', request: 'asked' }),
-      view('nothing', { status: 'closed' }),
+      view('nothing', { status: 'closed', errorCode: 'floor' }),
       view('merge', { status: 'applied', kind: 'merge' }),
     ];
-    expect(outcomesOf(fusions).map(({ key }) => key)).toEqual(['one', 'nothing', 'merge']);
+    const { made, nothing } = outcomesOf(fusions);
+    expect(made.map(({ key }) => key)).toEqual(['one', 'merge']);
+    expect(nothing.map(({ key }) => key)).toEqual(['nothing']);
+    expect(nothingJoined(nothing)).toBe('1 cluster left as it is (no statement accepted, floor: 1)');
+    expect(nothingJoined([])).toBeNull();
   });
 });

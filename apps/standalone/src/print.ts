@@ -31,24 +31,37 @@ export function printImport(
   }
 }
 
-/** Fusions as people count them: one that is closed stands for its statements, and alone only where it has none. */
-export function outcomesOf(fusions: readonly FusionView[]): FusionView[] {
+/** Fusions as people count them: a closed one stands for its statements, and alone only where it has none. */
+export function outcomesOf(fusions: readonly FusionView[]): { made: FusionView[]; nothing: FusionView[] } {
   const answered = new Set(fusions.map(({ request }) => request));
-  return fusions.filter(({ key, status }) => status !== 'closed' || !answered.has(key));
+  return {
+    made: fusions.filter(({ status }) => status !== 'closed'),
+    nothing: fusions.filter(({ key, status }) => status === 'closed' && !answered.has(key)),
+  };
+}
+
+/** In one line what was asked about and came to nothing, with the reasons; null where there is nothing of the sort. */
+export function nothingJoined(nothing: readonly FusionView[]): string | null {
+  if (nothing.length === 0) return null;
+  const reasons = new Map<string, number>();
+  for (const { errorCode } of nothing) {
+    const reason = errorCode === null ? 'no statement proposed' : `no statement accepted, ${errorCode}`;
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const told = [...reasons].map(([reason, count]) => `${reason}: ${count}`).join('; ');
+  return `${plural(nothing.length, 'cluster')} left as ${nothing.length === 1 ? 'it is' : 'they are'} (${told})`;
+}
+
+/** All outcomes of some fusions, numbered. @param from the number before the first one */
+export function printFusions(terminal: Terminal, fusions: readonly FusionView[], from = 0): void {
+  const { made, nothing } = outcomesOf(fusions);
+  for (const [i, fusion] of made.entries()) printFusion(terminal, fusion, from + i + 1);
+  const line = nothingJoined(nothing);
+  if (line !== null) terminal.line(terminal.dim(`  ${line}`));
 }
 
 export function printFusion(terminal: Terminal, fusion: FusionView, number: number): void {
   const { derived, sources } = fusion;
-  if (fusion.status === 'closed') {
-    const why =
-      fusion.errorCode === null ? 'no statement was proposed' : `no statement accepted: ${fusion.errorCode}`;
-    terminal.line(
-      terminal.dim(
-        `  ${number}. nothing joined (${why}): ${plural(sources.length, 'source')} stay as they are`,
-      ),
-    );
-    return;
-  }
   if (fusion.status !== 'applied' || !derived) {
     terminal.line(
       `  ${number}. ${fusion.status}${fusion.errorCode ? ` (${fusion.errorCode})` : ''}: ${plural(sources.length, 'source')} stay as they are`,
@@ -108,6 +121,6 @@ export function printRun(terminal: Terminal, run: RunAnswer): void {
     );
   }
   const fusions = run.fusions ?? [];
-  for (const [i, fusion] of outcomesOf(fusions).entries()) printFusion(terminal, fusion, i + 1);
+  printFusions(terminal, fusions);
   if (fusions.length === 0) terminal.line('  no fusion');
 }

@@ -12,7 +12,7 @@ import {
   listLearned,
   listScheduledItems,
 } from '@slowwave/db';
-import { outcomesOf, printFusion } from '../print.ts';
+import { nothingJoined, outcomesOf, printFusion } from '../print.ts';
 import type { SimulatedRun } from '../simulation/simulation.ts';
 import type { Terminal } from '../terminal.ts';
 import { WEEK_END, WEEK_START } from './live.ts';
@@ -114,8 +114,9 @@ function tellDay(terminal: Terminal, week: Week, runs: SimulatedRun[], from: num
 
 /** The first fusions of a day whole, the others in a line each. */
 function tellFusions(terminal: Terminal, fusions: FusionView[]): void {
-  for (const [i, fusion] of outcomesOf(fusions).entries()) {
-    const where = `${fusion.status === 'closed' ? 'asked' : 'fused'} in ${fusion.tier}${fusion.tier === 'sleep' ? ' (NREM)' : ''}`;
+  const { made, nothing } = outcomesOf(fusions);
+  for (const [i, fusion] of made.entries()) {
+    const where = `fused in ${fusion.tier}${fusion.tier === 'sleep' ? ' (NREM)' : ''}`;
     const { derived, sources } = fusion;
     if (i < FUSIONS_SHOWN || derived === null) {
       terminal.line(`    ${where}:`);
@@ -125,6 +126,8 @@ function tellFusions(terminal: Terminal, fusions: FusionView[]): void {
     const superseded = sources.filter((source) => source.superseded).length;
     terminal.line(terminal.dim(`    ${where}: ${superseded} → 1  ${short(derived.content)}`));
   }
+  const line = nothingJoined(nothing);
+  if (line !== null) terminal.line(terminal.dim(`    ${line}`));
 }
 
 function tellHypotheses(terminal: Terminal, hypotheses: Hypothesis[]): void {
