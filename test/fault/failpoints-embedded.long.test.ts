@@ -9,14 +9,23 @@ import {
 } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fuse, unknownIds } from '../fakes/fuse.ts';
+import { fuse } from '../fakes/fuse.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import type { FakeServer } from '../fakes/scripted-server.ts';
 import { type BackendFixture, openEmbedded } from '../fixtures/backends.ts';
 import { until } from '../fixtures/wait.ts';
 import { consolidate } from '../fixtures/workers.ts';
 import { EVERY_NAME, OTHER_PLACES, type Place } from './failpoints/places.ts';
-import { CANARY, CLUSTERS, expectOnce, seedDue, standingOf, USER, untilQuiet } from './failpoints/user.ts';
+import {
+  CALLS,
+  CANARY,
+  CLUSTERS,
+  expectOnce,
+  seedDue,
+  standingOf,
+  USER,
+  untilQuiet,
+} from './failpoints/user.ts';
 import { modelsOf, withLocks } from './run-worker.ts';
 
 const LOCKS = { lockDurationMs: 60_000, stalledIntervalMs: 500 };
@@ -61,7 +70,9 @@ describe('an error at a failpoint, everything in one process', () => {
   beforeAll(async () => {
     backend = await openEmbedded();
     const rightly = fuse();
-    model = await startMessagesServer((call) => (refusals-- > 0 ? unknownIds() : rightly(call)));
+    model = await startMessagesServer((call) =>
+      refusals-- > 0 ? { kind: 'text', text: 'Certainly!' } : rightly(call),
+    );
     const { provider, embedder } = modelsOf({ modelUrl: model.url, modelTimeoutMs: 60_000 });
     worker = await createWorker(
       {
@@ -111,7 +122,9 @@ describe('an error at a failpoint, everything in one process', () => {
       await untilQuiet(backend, tenant, LIMIT_MS, { over: 'any' });
       await expectOnce(backend, tenant, mode, { runs: 'any' });
       expect((await runsOf(tenant)).filter(({ status }) => status === 'running')).toEqual([]);
-      expect(model.calls.length).toBeLessThanOrEqual(CLUSTERS + 1 + (place.way === 'refused' ? 1 : 0));
+      expect(model.calls.length).toBeLessThanOrEqual(
+        CALLS * CLUSTERS + 1 + (place.way === 'refused' ? 1 : 0),
+      );
 
       const [before, calls] = [await standingOf(backend, tenant), model.calls.length];
       expect((await pass(tenant)).status).toBe('completed');

@@ -14,7 +14,7 @@ describe('simulated time', () => {
     try {
       const report = await simulate({
         database: fixture.database,
-        people: createPeople(3),
+        people: createPeople(4),
         start: Date.UTC(2026, 2, 20),
         days: 24,
         downtime: null,

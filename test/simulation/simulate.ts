@@ -3,6 +3,7 @@ import type { Tier } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { createLogger, type UserJobDeps } from '@slowwave/worker';
 import { createSimulation, type SimulatedRun } from '../../apps/standalone/src/simulation/simulation.ts';
+import { createJoiningProvider } from '../fakes/joining-provider.ts';
 import { countNights, type Night, type NightReport, nightsOf } from './nights.ts';
 import type { Person } from './people.ts';
 import { countRules, createRuleBook, noteEnds, noteRules, type Rule } from './rules.ts';
@@ -54,7 +55,7 @@ export async function simulate(input: SimulationInput): Promise<SimulationReport
   const models = createModels({ model: { provider: 'offline' }, embedder: { embedder: 'offline' } });
   const simulation = createSimulation({
     database,
-    provider: models.provider,
+    provider: createJoiningProvider(),
     embedder: models.embedder,
     logger: createLogger('silent'),
     start,

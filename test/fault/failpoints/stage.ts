@@ -15,14 +15,12 @@ import type { Bundles } from '../storm/bundle.ts';
 import { startRunning, warmUp } from '../storm/processes.ts';
 import type { Arming, WorkerSettings } from '../types.ts';
 import type { Place } from './places.ts';
-import { CANARY, CLUSTERS, expectOnce, seedDue, standingOf, USER, untilQuiet } from './user.ts';
+import { CALLS, CANARY, CLUSTERS, expectOnce, seedDue, standingOf, USER, untilQuiet } from './user.ts';
 
 /** Long, so that no process loses what it holds while it lives, however slow the machine is. */
 const LOCKS = { lockDurationMs: 60_000, stalledIntervalMs: 500 };
 const LIMITS = { leaseMs: 60_000 };
 const MODEL_TIMEOUT_MS = 60_000;
-/** Of one cluster: its statement, and two votes on it. */
-const CALLS = 3;
 /** Time for one end and all that follows, on a machine that has other things to do. */
 const LIMIT_MS = 100_000;
 

@@ -10,6 +10,8 @@ export const USER = 'ana';
 /** A word of the memories that must stay out of everything else. */
 export const CANARY = 'ocarina-canary-newt';
 export const CLUSTERS = 2;
+/** Of one cluster: its statement, and two votes on it. */
+export const CALLS = 3;
 const SOURCES = 6;
 
 const old = (name: string, texts: readonly string[]): NewMemory[] =>

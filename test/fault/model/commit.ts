@@ -59,7 +59,8 @@ export function* commit(work: Work, id: string, members: Member[], answer: Manne
     if (!accepted.every(isOpen)) ended = { status: 'stale' };
   }
   if (ended === null) {
-    if (accepted.length > 0 && work.mode === 'auto') yield* ['after-derived', 'after-supersede'];
+    if (accepted.length > 0)
+      yield* work.mode === 'auto' ? ['after-derived', 'after-supersede'] : ['after-proposal'];
     yield 'after-applied';
     if (fusion.answer !== null) fusion.answerState = 'accepted';
     Object.assign(fusion, { status: 'closed', fence, runLabel: work.runLabel, errorCode: reason });

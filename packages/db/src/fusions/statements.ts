@@ -70,6 +70,7 @@ export async function commitStatements(
       await closeFusion(tx, scope, input, none);
       await reach('after-marked');
       if (!none) await insertRows(tx, scope, input, rows);
+      if (!none && scope.mode === 'review') await reach('after-proposal');
       let superseded = 0;
       if (!none && scope.mode === 'auto') {
         await insertDerived(tx, scope, rows);
