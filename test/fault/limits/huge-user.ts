@@ -30,12 +30,12 @@ function wordOf(number: number): string {
   return word;
 }
 
-/** The words of a memory: those of its topic, and some of its own. */
+/** The words of a memory: a sentence about its topic, which repeats, and one of its own. */
 function textOf(index: number): string {
   const topic = Math.floor(index / OF_ONE_TOPIC);
   const shared = [0, 1, 2, 3].map((k) => wordOf(topic * 4 + k));
   const own = [0, 1].map((k) => wordOf(4_000_000 + index * 2 + k));
-  return `The ${shared.join(' ')} was seen with ${own.join(' and ')}.`;
+  return `The ${shared.join(' ')} was seen. With it was ${own.join(' and ')}.`;
 }
 
 export interface HugeUser {
