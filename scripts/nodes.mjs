@@ -1,5 +1,5 @@
 /**
- * node scripts/nodes.mjs 22 24    unit tests, and the service on its embedded database, on other versions of Node.js
+ * node scripts/nodes.mjs 22 24    the built service on other versions of Node.js
  *
  * npm has the programs of Node.js as packages; they are installed in a folder of their own, beside what is installed here.
  */
@@ -9,17 +9,10 @@ import { build } from './build.mjs';
 import { main, runForeground, runQuiet } from './foreground.mjs';
 import { ensureInstalled, npm, ROOT } from './install.mjs';
 
-/** What the rest runs on the embedded database, and no server: queue, every step of two tiers, preview, undo. */
-const SPINE = [
-  'test/queue/embedded',
-  'test/integration/steps-deep',
-  'test/integration/steps-sleep',
-  'test/integration/preview',
-  'test/db/undo-kinds',
-];
-
 /** The service as its user starts it, from what the build made: import, consolidation, a kill, a start after a crash. */
 const BUILT = [
+  '--project',
+  'servers',
   'test/e2e/command-line',
   'test/integration/embedded-restart',
   '-t',
@@ -51,17 +44,10 @@ await main(async () => {
   let worst = 0;
   for (const major of majors) {
     const node = await provideNode(major);
-    const env = {
-      ...process.env,
-      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
-    };
-    const run = (args, more = {}) => runForeground(node, args, { cwd: ROOT, env: { ...env, ...more } });
-    await run(['-p', '"Node.js " + process.version + ": unit tests, then the embedded service"']);
-    const vitest = join(ROOT, 'scripts', 'run-vitest.mjs');
-    worst ||= await run([vitest, '--project', 'unit']);
-    // The rest is where tests run on the embedded database.
-    worst ||= await run([vitest, '--project', 'servers', ...SPINE], { SLOWWAVE_TEST_SCOPE: 'rest' });
-    worst ||= await run([vitest, '--project', 'servers', ...BUILT]);
+    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+    const run = (args) => runForeground(node, args, { cwd: ROOT, env });
+    await run(['-p', '"Node.js " + process.version + ": the built service"']);
+    worst ||= await run([join(ROOT, 'scripts', 'run-vitest.mjs'), ...BUILT]);
   }
   return worst;
 });

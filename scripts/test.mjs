@@ -1,8 +1,7 @@
 /**
  * npm test               what a change needs, with PostgreSQL, Redis and a Chromium provided for the time of the run
  * npm run test:unit      what of that needs no server
- * npm run test:all       everything
- * … --rest 2/3           the second of three parts of what npm test leaves out
+ * … --rest               the tests that npm test leaves out
  * Further arguments go to vitest: npm test -- test/queue -t 'retries'
  */
 import { build } from './build.mjs';
@@ -14,8 +13,8 @@ import { scopeOf } from './test-scope.mjs';
 import { runVitest } from './vitest.mjs';
 
 await main(async () => {
-  const { unitOnly, scope, args } = scopeOf(process.argv.slice(2));
-  const env = { ...process.env, ...(scope ? { SLOWWAVE_TEST_SCOPE: scope } : {}) };
+  const { unitOnly, rest, args } = scopeOf(process.argv.slice(2));
+  const env = { ...process.env, ...(rest ? { SLOWWAVE_TEST_SCOPE: 'rest' } : {}) };
   await ensureInstalled();
   await build();
   if (unitOnly) return runVitest(['--project', 'unit', ...args], env);

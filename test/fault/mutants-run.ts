@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { type MutantTests, openMutantTests } from './mutants-tests.ts';
@@ -6,18 +7,16 @@ import { mutantNamed } from './mutate.ts';
 
 const USAGE = `npm run test:mutants [-- NAME…]    takes each guard away in turn and shows that its test notices
 npm run test:mutants -- --list     names them, with guard, place and test
---shard I/N                        the I-th of N parts, for several machines or processes`;
+--below FOLDER                     those whose test, or the code they change, stands there; may be repeated`;
 
-/** Those of one file side by side, so that what its tests load stays at hand. */
-function partOf(mutants: readonly Mutant[], shard: string | undefined): Mutant[] {
-  const sorted = [...mutants].sort((one, other) => one.killedBy.file.localeCompare(other.killedBy.file));
-  if (shard === undefined) return sorted;
-  const [part, parts] = shard.split('/').map(Number);
-  if (!Number.isInteger(part) || !Number.isInteger(parts) || part! < 1 || part! > parts!) {
-    throw new Error('--shard takes a part and a number of parts, such as 1/2');
-  }
-  const size = Math.ceil(sorted.length / parts!);
-  return sorted.slice((part! - 1) * size, part! * size);
+const isBelow = (file: string, place: string): boolean => !path.relative(place, file).startsWith('..');
+
+/** Those of one test file side by side, so that what its tests load stays at hand. */
+function chosen(names: readonly string[], below: readonly string[] | undefined): Mutant[] {
+  const mutants = names.length > 0 ? names.map(mutantNamed) : [...MUTANTS];
+  const inPlace = ({ file, killedBy }: Mutant) =>
+    below === undefined || below.some((place) => isBelow(file, place) || isBelow(killedBy.file, place));
+  return mutants.filter(inPlace).sort((one, other) => one.killedBy.file.localeCompare(other.killedBy.file));
 }
 
 /** @returns how many were not killed by their test */
@@ -39,17 +38,25 @@ async function tryAll(tests: MutantTests, mutants: readonly Mutant[]): Promise<n
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { list: { type: 'boolean' }, shard: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      list: { type: 'boolean' },
+      below: { type: 'string', multiple: true },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
   if (values.help) {
     console.log(USAGE);
     return 0;
   }
-  const mutants = partOf(positionals.length > 0 ? positionals.map(mutantNamed) : MUTANTS, values.shard);
+  const mutants = chosen(positionals, values.below);
   if (values.list) {
     for (const { name, guard, file, killedBy } of mutants)
       console.log(`${name.padEnd(26)}${guard}\n${''.padEnd(26)}${file}, ${killedBy.file}: ${killedBy.test}`);
+    return 0;
+  }
+  if (mutants.length === 0) {
+    console.log('no mutants there');
     return 0;
   }
   const tests = await openMutantTests();

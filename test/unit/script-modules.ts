@@ -10,11 +10,7 @@ export interface InstallScript {
   isCurrent: (wanted: Locked, installed: Locked) => boolean;
 }
 export interface TestScopeScript {
-  scopeOf: (argv: string[]) => { unitOnly: boolean; scope: 'rest' | 'all' | null; args: string[] };
-}
-export interface PartsScript {
-  PARTS: number;
-  partOf: (commit: string, parts?: number) => number;
+  scopeOf: (argv: string[]) => { unitOnly: boolean; rest: boolean; args: string[] };
 }
 export interface BuildScript {
   workspacesInOrder: (root?: string) => string[];
@@ -87,7 +83,6 @@ export interface VectorScript {
 
 export const installScript = (await load('install.mjs')) as InstallScript;
 export const testScopeScript = (await load('test-scope.mjs')) as TestScopeScript;
-export const partsScript = (await load('parts.mjs')) as PartsScript;
 export const buildScript = (await load('build.mjs')) as BuildScript;
 export const vitestScript = (await load('vitest.mjs')) as VitestScript;
 export const foregroundScript = (await load('foreground.mjs')) as ForegroundScript;
