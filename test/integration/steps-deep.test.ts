@@ -1,4 +1,5 @@
 import {
+  acquireLease,
   confirmMemory,
   createGoal,
   type Database,
@@ -149,6 +150,22 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
     expect(step('trust')).toMatchObject({ status: 'skipped', reason: 'no_signals' });
     expect(step('goals').counts).toMatchObject({ goals: 1, created: 0 });
     expect(await stateOf(database, { tenant, user })).toEqual(before);
+  });
+
+  it('a worker that has lost its user while it planned asks no model', async () => {
+    const [user, model] = [await seedAll(), createSleepModel()];
+    // As when it stood still: another worker has the user, and this one has not looked at its lease since.
+    const overtaken = async (place: string) => {
+      if (place !== 'after-read') return;
+      await rows(sql`update slowwave.leases set expires_at = clock_timestamp() where user_id = ${user}`);
+      const taken = await acquireLease(database, { tenant, user, holder: 'another', ttlMs: DAY });
+      expect(taken.status).toBe('held');
+    };
+    const limits = { ...DEFAULT_LIMITS, leaseMs: DAY };
+    await expect(deep(user, model, { limits, failpoints: overtaken })).rejects.toMatchObject({
+      code: 'lease_lost',
+    });
+    expect(model.calls).toEqual([]);
   });
 
   it('without a model the steps that need one are skipped and say so; the others run', async () => {
