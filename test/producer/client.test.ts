@@ -4,7 +4,7 @@ import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../fixtures/wait.ts';
 import { clientExample } from './client-example.ts';
-import { embeddedStage, type Stage, TOKEN, tokenFor } from './harness.ts';
+import { openStage, type Stage, TOKEN, tokenFor } from './harness.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -12,7 +12,7 @@ describe('the client of a service', () => {
   let stage: Stage;
   let url: string;
   beforeAll(async () => {
-    stage = await embeddedStage();
+    stage = await openStage();
     const { producer } = stage.newProducer({ embedder: createOfflineEmbedder() });
     ({ url } = await producer.listen());
   });

@@ -2,7 +2,7 @@ import { createToken, type Database, loadImport, type TokenRole } from '@slowwav
 import { createProducer, type Producer, type ProducerOptions } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
 import { pino } from 'pino';
-import { type BackendFixture, openEmbedded } from '../fixtures/backends.ts';
+import { type BackendFixture, openOnRedis } from '../fixtures/backends.ts';
 
 export const TOKEN = 'operator-token-of-the-tests';
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -112,8 +112,9 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
   };
 }
 
-export async function embeddedStage(): Promise<Stage> {
-  return stageOf(await openEmbedded());
+/** @param options with a pool of one connection, whatever keeps one to itself holds everything up */
+export async function openStage(options: { poolSize?: number } = {}): Promise<Stage> {
+  return stageOf(await openOnRedis(undefined, options));
 }
 
 /** One line of an import file. */

@@ -2,7 +2,7 @@ import { loadImport } from '@slowwave/db';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedStage, HOST, type Stage, signIn, tokenFor } from './harness.ts';
+import { HOST, openStage, type Stage, signIn, tokenFor } from './harness.ts';
 
 const LINES = [
   { id: 'a', user: 'ana', content: 'Ana keeps bees behind the house.', date: '2026-04-01' },
@@ -12,7 +12,7 @@ const LINES = [
 describe('an operator who asks a memory', () => {
   let stage: Stage;
   beforeAll(async () => {
-    stage = await embeddedStage();
+    stage = await openStage();
     await loadImport(stage.database, LINES.map((line) => JSON.stringify(line)).join('\n'), {
       format: 'jsonl',
       defaults: { tenant: 'acme' },

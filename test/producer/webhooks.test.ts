@@ -2,7 +2,7 @@ import { createWebhook, enqueueEvents, type WebhookEventType } from '@slowwave/d
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSigned, startReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import { until } from '../fixtures/wait.ts';
-import { BEARER, embeddedStage, HOST, type Overrides, type Stage, tokenFor } from './harness.ts';
+import { BEARER, HOST, type Overrides, openStage, type Stage, tokenFor } from './harness.ts';
 
 const ALLOWED = { privateAddresses: true, lookEveryMs: 20 };
 /** Of the retries, in the order in which they follow. */
@@ -14,7 +14,7 @@ describe('webhooks of a producer', () => {
   let tenants = 0;
   let tenant = '';
   beforeAll(async () => {
-    stage = await embeddedStage();
+    stage = await openStage();
   });
   afterAll(() => stage.dispose());
   beforeEach(async () => {

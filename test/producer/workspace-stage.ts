@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadImport } from '@slowwave/db';
 import { expect } from 'vitest';
-import { addUsers, BEARER, CANARY, embeddedStage, HOST, type Stage } from './harness.ts';
+import { addUsers, BEARER, CANARY, HOST, openStage, type Stage } from './harness.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 type Reply = Awaited<ReturnType<ReturnType<Stage['newProducer']>['producer']['app']['inject']>>;
@@ -29,7 +29,7 @@ export const told = (reply: Reply): [number, string] => [reply.statusCode, reply
 
 export async function openWorkspaceStage(): Promise<WorkspaceStage> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'slowwave workspaces ')));
-  const stage = await embeddedStage();
+  const stage = await openStage();
   const { producer, log } = stage.newProducer({ folders: [root] });
   for (const tenant of ['default', 'other']) await addUsers(stage.database, tenant, ['ana', 'ben']);
   const line = { user: 'ana', content: `important to ana ${CANARY}`, category: 'fact', importance: 9 };

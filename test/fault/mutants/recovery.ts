@@ -5,7 +5,7 @@ const EMBEDDED = 'test/queue/embedded.test.ts';
 const REDIS = 'test/queue/redis.test.ts';
 const SILENT = 'test/fault/silent-queue.test.ts';
 const CONNECTIONS = 'test/fault/queue-connections.test.ts';
-const FILL = 'apps/producer/src/fill.test.ts';
+const FILL = 'test/producer/fill.test.ts';
 const LOOK = 'packages/db/src/scheduling/look.test.ts';
 const LEASES = 'packages/db/src/scheduling/leases.test.ts';
 const SERVICE = 'test/integration/embedded-restart.test.ts';
@@ -141,7 +141,7 @@ export const RECOVERY_MUTANTS = [
       'left-holds',
       'only holds that ran out without a release are looked for',
       'removed',
-      by('apps/producer/src/left-holds.test.ts', 'wakes whoever was left by a worker that is gone'),
+      by('test/producer/left-holds.test.ts', 'wakes whoever was left by a worker that is gone'),
     ],
   ]),
   ...mutantsIn('packages/db/src/scheduling/look.ts', [
