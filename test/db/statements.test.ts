@@ -14,7 +14,7 @@ import {
   statementsVersionOf,
   undo,
 } from '@slowwave/db';
-import type { Candidate, DerivedMemory } from '@slowwave/fusion';
+import { type Candidate, type DerivedMemory, FUSION_STATUSES } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { BOTH_DATABASES } from '../fixtures/databases.ts';
@@ -112,6 +112,13 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
     rows(sql`update slowwave.leases set expires_at = '-infinity' where user_id = ${user}`);
   const keysOf = async ({ user }: Stage, key: string) =>
     (await inTenant((tx) => readFusion(tx, { tenant, user, key, at: NOW })))!.statements;
+
+  it('ledger: the statuses that its constraint knows, those of the list', async () => {
+    const [check] = await rows<{ text: string }>(
+      sql`select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'fusions_status'`,
+    );
+    expect([...check!.text.matchAll(/'(\w+)'/g)].map(([, word]) => word)).toEqual([...FUSION_STATUSES]);
+  });
 
   it('stand each for its sources, under a key of its own, and their fusion is closed', async () => {
     const ana = await stage();

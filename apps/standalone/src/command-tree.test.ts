@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { FUSION_STATUSES } from '@slowwave/fusion';
 import { type Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type Commands, createCommandLine, type SharedOptions } from './command-line.ts';
@@ -216,6 +217,13 @@ describe('the command line', () => {
     ],
   ])('%j', async (line, expected) => {
     expect((await parse(...line)).seen).toEqual(expected);
+  });
+
+  it.each(FUSION_STATUSES)('fusions: status %s is asked for as it is', async (status) => {
+    expect((await parse('fusions', '--status', status)).seen).toEqual([
+      'fusions',
+      { tenant: 'default', status, limit: 20, json: false },
+    ]);
   });
 
   it.each([

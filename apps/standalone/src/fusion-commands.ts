@@ -1,12 +1,5 @@
-import {
-  type Database,
-  type FusionDetail,
-  type FusionStatus,
-  type FusionView,
-  pageFusions,
-  readFusion,
-} from '@slowwave/db';
-import type { Tier } from '@slowwave/fusion';
+import { type Database, type FusionDetail, type FusionView, pageFusions, readFusion } from '@slowwave/db';
+import type { FusionStatus, Tier } from '@slowwave/fusion';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { printable } from './explain-lines.ts';

@@ -1,7 +1,6 @@
 import type {
   ApiToken,
   FusionDetail,
-  FusionStatus,
   FusionView,
   Run,
   RunStatus,
@@ -11,7 +10,7 @@ import type {
   Webhook,
   WebhookEventType,
 } from '@slowwave/db';
-import type { Tier } from '@slowwave/fusion';
+import type { FusionStatus, Tier } from '@slowwave/fusion';
 import type { RecallAnswer, RecallQuestion } from '@slowwave/producer';
 
 type Tenant = { tenant: string };

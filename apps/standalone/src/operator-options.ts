@@ -1,11 +1,5 @@
-import {
-  type FusionStatus,
-  RUN_STATUSES,
-  TOKEN_ROLES,
-  WEBHOOK_EVENTS,
-  type WebhookEventType,
-} from '@slowwave/db';
-import { TIERS } from '@slowwave/fusion';
+import { RUN_STATUSES, TOKEN_ROLES, WEBHOOK_EVENTS, type WebhookEventType } from '@slowwave/db';
+import { FUSION_STATUSES, TIERS } from '@slowwave/fusion';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EstimateArguments } from './estimate-command.ts';
 import type { FusionArguments, FusionsArguments } from './fusion-commands.ts';
@@ -32,19 +26,6 @@ export interface OperatorCommands {
 }
 
 type Done = (code: number | null) => void;
-
-const FUSION_STATUSES = [
-  'planned',
-  'generated',
-  'review',
-  'applied',
-  'rejected',
-  'failed',
-  'stale',
-  'expired',
-  'undone',
-  'forgotten',
-] as const satisfies readonly FusionStatus[];
 
 const limitOption = (): Option =>
   new Option('--limit <count>', 'most that are shown').argParser(wholeFrom(1, 200)).default(20);

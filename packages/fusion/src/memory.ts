@@ -36,6 +36,23 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const TIERS = ['light', 'deep', 'sleep'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** Where a fusion stands in the ledger. */
+export const FUSION_STATUSES = [
+  'planned',
+  'generated',
+  'review',
+  'applied',
+  'stale',
+  'failed',
+  'rejected',
+  'expired',
+  'undone',
+  'forgotten',
+  /** Asked and answered: what was accepted stands as statements, each a row of its own. */
+  'closed',
+] as const;
+export type FusionStatus = (typeof FUSION_STATUSES)[number];
+
 export const RELATION_TYPES = ['UPDATES', 'EXTENDS', 'DERIVES'] as const;
 export type RelationType = (typeof RELATION_TYPES)[number];
 

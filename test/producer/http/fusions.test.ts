@@ -1,4 +1,5 @@
 import { listFusionsRoute, readFusionRoute, undoFusionRoute } from '@slowwave/api';
+import { FUSION_STATUSES } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failFusionOver } from '../../fixtures/failed-fusions.ts';
 import { fuseMembers, membersOf } from '../../fixtures/fused.ts';
@@ -154,6 +155,10 @@ describe('fusions', () => {
     expect(codeOf(await call(readFusionRoute, asked))).toEqual([403, 'wrong_tenant']);
     const listed = await call(listFusionsRoute, { query: { tenant: 'own' }, headers });
     expect(codeOf(listed)).toEqual([403, 'wrong_tenant']);
+  });
+
+  it('list: each status of the ledger, accepted', async () => {
+    for (const status of FUSION_STATUSES) expect(keysOf(await list({ tenant: 'none', status }))).toEqual([]);
   });
 
   it.each([

@@ -1,20 +1,7 @@
-import { CATEGORIES, MEMORY_TYPES, TIERS } from '@slowwave/fusion';
+import { CATEGORIES, FUSION_STATUSES, MEMORY_TYPES, TIERS } from '@slowwave/fusion';
 import { z } from 'zod';
 import { words } from './words.ts';
 
-export const FUSION_STATUSES = [
-  'planned',
-  'generated',
-  'review',
-  'applied',
-  'stale',
-  'failed',
-  'rejected',
-  'expired',
-  'undone',
-  'forgotten',
-  'closed',
-] as const;
 export const fusionStatusField = words(FUSION_STATUSES);
 export const fusionKindField = z
   .enum(['fusion', 'merge'])

@@ -1,8 +1,16 @@
-import { CATEGORIES, FUSION_FAILURES, LEARNED_FROM, ORIGINS, TIERS, VISIBILITIES } from '@slowwave/fusion';
+import {
+  CATEGORIES,
+  FUSION_FAILURES,
+  FUSION_STATUSES,
+  LEARNED_FROM,
+  ORIGINS,
+  TIERS,
+  VISIBILITIES,
+} from '@slowwave/fusion';
 import { z } from 'zod';
 import { idField, nextCursorField, ownerFields, pageFields, tenantField, tierField } from '../fields.ts';
 import { type Route, route } from '../route.ts';
-import { FUSION_STATUSES, fusionSchema, reportedPairSchema } from './fusion-fields.ts';
+import { fusionSchema, reportedPairSchema } from './fusion-fields.ts';
 import {
   RUN_STATUSES,
   reportSchema,

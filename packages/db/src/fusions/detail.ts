@@ -1,5 +1,6 @@
 import {
   type Candidate,
+  type FusionStatus,
   type MemoryCategory,
   type ProposalView,
   readProposals,
@@ -12,7 +13,6 @@ import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
-import type { FusionStatus } from './list.ts';
 import { withLocalDay } from './load.ts';
 import { owned } from './scope.ts';
 

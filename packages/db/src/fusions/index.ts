@@ -19,7 +19,6 @@ export { type JudgeExam, readJudgeExam, storeJudgeExam } from './judge-exams.ts'
 export {
   FUSIONS_PER_LIST_MAX,
   type FusionFilter,
-  type FusionStatus,
   type FusionView,
   listFusions,
   pageFusions,

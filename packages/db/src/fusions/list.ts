@@ -1,16 +1,12 @@
-import type { MemoryCategory, Tier } from '@slowwave/fusion';
+import type { FusionStatus, MemoryCategory, Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
-import type { FUSION_STATUSES } from '../schema/ledger.ts';
 import { owned } from './scope.ts';
 
 export const FUSIONS_PER_LIST_MAX = 200;
 const CURSOR = { list: 'fusions', key: { at: 'instant', key: 'text' } } as const;
-
-/** Where a fusion stands in the ledger. */
-export type FusionStatus = (typeof FUSION_STATUSES)[number];
 
 /** A fusion or a merge as people look at it. Instants in epoch ms. */
 export interface FusionView {

@@ -1,10 +1,16 @@
-import { type Candidate, type Cluster, localDay, type StoredAnswer, type Tier } from '@slowwave/fusion';
+import {
+  type Candidate,
+  type Cluster,
+  type FusionStatus,
+  localDay,
+  type StoredAnswer,
+  type Tier,
+} from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import { allRows, ask, mapped, type Question } from '../questions.ts';
-import type { FusionStatus } from './list.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /** A fusion of the ledger with its sources as they are now. */

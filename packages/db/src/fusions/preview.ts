@@ -3,6 +3,7 @@ import {
   type DerivedMemory,
   decideStatements,
   type FusionFailure,
+  type FusionStatus,
   type MemoryCategory,
   type ReportedPair,
   type StatementsVerdict,
@@ -13,7 +14,6 @@ import { statementKeyOf } from '../ids.ts';
 import { countLatest } from '../memories/candidates.ts';
 import { getRun, type Run } from '../scheduling/run-records.ts';
 import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
-import type { FusionStatus } from './list.ts';
 import { type LoadedFusion, loadFusions } from './load.ts';
 
 /** Why a fusion would not come to pass, or 'ok'. */

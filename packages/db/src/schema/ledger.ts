@@ -1,4 +1,4 @@
-import { TIERS } from '@slowwave/fusion';
+import { FUSION_STATUSES, TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -57,21 +57,6 @@ export const runs = slowwave.table(
     index('runs_running').on(t.tenant, t.userId).where(sql`status = 'running'`),
   ],
 );
-
-export const FUSION_STATUSES = [
-  'planned',
-  'generated',
-  'review',
-  'applied',
-  'stale',
-  'failed',
-  'rejected',
-  'expired',
-  'undone',
-  'forgotten',
-  /** Asked and answered: what was accepted stands as statements, each a row of its own. */
-  'closed',
-] as const;
 
 /**
  * A fusion makes a derived memory of its sources, or of some of them several: then it is closed itself, and each of its statements is a row
