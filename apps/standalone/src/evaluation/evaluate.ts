@@ -25,7 +25,7 @@ export interface EvaluationOptions {
   /** Also have the model answer the questions, and grade the answers: up to two requests for each question and stage. */
   answers?: boolean;
   limits?: WorkerLimits;
-  /** Absent: clusters are asked for summaries. */
+  /** Default: a judge where the model can judge. */
   statements?: StatementsSettings;
   budget?: BudgetOptions;
   /** @param share of a count that goes up quickly: 0 to 1; absent for what is worth a line of its own */

@@ -43,6 +43,8 @@ export interface Simulation {
 }
 
 const ROUNDS_MAX = 50;
+/** No other process takes users here: a machine that is busy for long must not cost a run its lease. */
+const LEASE_MS = 3_600_000;
 
 export function createSimulation(options: SimulationOptions): Simulation {
   const { database, tickMs = 30_000, concurrency = 1 } = options;
@@ -51,7 +53,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
   const inbox = createInbox();
   const { start: _start, tickMs: _tickMs, concurrency: _concurrency, onRun, ...given } = options;
   const deps: UserJobDeps = {
-    limits: DEFAULT_LIMITS,
+    limits: { ...DEFAULT_LIMITS, leaseMs: LEASE_MS },
     ...given,
     queues: inbox.queues,
     now,
