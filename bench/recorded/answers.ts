@@ -1,5 +1,5 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import type { OpenRequest, RecordedAnswer } from '@slowwave/models';
+import { type OpenRequest, parseLines, type RecordedAnswer } from '@slowwave/models';
 
 const NEWLINE = '\n';
 
@@ -8,16 +8,11 @@ async function readLines<Line>(file: string): Promise<Line[]> {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  return text
-    .split(NEWLINE)
-    .filter((line) => line.trim() !== '')
-    .map((line, at) => {
-      try {
-        return JSON.parse(line) as Line;
-      } catch {
-        throw new Error(`${file}, line ${at + 1}: no JSON`);
-      }
-    });
+  try {
+    return parseLines<Line>(text);
+  } catch (error) {
+    throw new Error(`${file}, ${(error as Error).message}`);
+  }
 }
 
 export const readAnswers = async (files: readonly string[]): Promise<RecordedAnswer[]> =>
@@ -56,4 +51,12 @@ export async function addAnswers(options: {
     added += 1;
   }
   return added;
+}
+
+/** Deletes the recorded answers that no request of a run used. @returns how many */
+export async function pruneAnswers(file: string | URL, used: ReadonlySet<string>): Promise<number> {
+  const lines = (await readFile(file, 'utf8')).split(NEWLINE).filter((line) => line.trim() !== '');
+  const kept = lines.filter((line) => used.has((JSON.parse(line) as RecordedAnswer).key));
+  await writeFile(file, kept.map((line) => line + NEWLINE).join(''));
+  return lines.length - kept.length;
 }

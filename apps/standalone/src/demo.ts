@@ -11,6 +11,7 @@ import {
   listFusions,
   loadImport,
 } from '@slowwave/db';
+import { createRecording } from '@slowwave/models';
 import { statementsOf, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import type { RunAnswer } from './client.ts';
@@ -19,7 +20,8 @@ import { askForRun, waitForRun } from './runs.ts';
 import { type Service, startService } from './service.ts';
 import type { SimulatedRun } from './simulation/simulation.ts';
 import type { Terminal } from './terminal.ts';
-import { liveWeek } from './week/live.ts';
+import { liveWeek, WEEK_USER } from './week/live.ts';
+import { readWeekAnswers, replayed, WEEK_STATEMENTS } from './week/models.ts';
 import { tellWeek } from './week/story.ts';
 
 const EXAMPLES = new URL('../../../examples/memories.jsonl', import.meta.url);
@@ -31,15 +33,14 @@ interface DemoContext {
   terminal: Terminal;
 }
 
-/** Whose week of the example files is lived under a virtual clock. */
-const WEEK_USER = { tenant: 'default', user: 'mara' } as const;
-
 /**
  * The demonstration: one example user's week under a virtual clock, a deep consolidation of the others through the real queue and
  * workers, and the service left running. @returns the running service
  */
 export async function runDemo({ config, logger, terminal }: DemoContext): Promise<Service> {
   const progress = createProgress(terminal);
+  // A configured language model answers for itself.
+  const isReplayed = config.model.provider === 'offline';
   terminal.progress('opening the embedded database');
   let week: SimulatedRun[] | null = null;
   const service = await startService({
@@ -51,11 +52,12 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
       if (await isKnown(database)) return;
       const onProgress = (text: string) => terminal.progress(text);
       const { maxMemoryChars: maxContentChars } = config;
+      const recording = isReplayed ? createRecording(await readWeekAnswers()) : null;
       week = await liveWeek({
         database,
-        models,
+        models: recording ? replayed(models, recording) : models,
         logger,
-        ...statementsOf(config),
+        ...(recording ? { statements: WEEK_STATEMENTS } : statementsOf(config)),
         ...WEEK_USER,
         maxContentChars,
         onProgress,
@@ -63,11 +65,13 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
     },
   });
   terminal.line(`Models: ${service.models.description}`);
-  if (config.model.provider === 'offline') {
-    terminal.line(
-      terminal.dim(
-        '  chosen by name for this demonstration: it joins what repeats word for word; the other statements take a language model',
-      ),
+  if (isReplayed) {
+    const note = (text: string) => terminal.line(terminal.dim(`  ${text}`));
+    note(
+      `${WEEK_USER.user}'s week replays recorded answers of a large language model; no model is called and nothing is spent`,
+    );
+    note(
+      'everything else is joined by the offline provider, which needs no key: only what repeats word for word',
     );
   }
   try {

@@ -18,6 +18,8 @@ import { readWeek, type WeekEvent } from './events.ts';
 const MEMORIES = new URL('../../../../examples/memories.jsonl', import.meta.url);
 const WEEK = new URL('../../../../examples/week.jsonl', import.meta.url);
 const DAY_MS = 86_400_000;
+/** Whose week of the example files is lived. */
+export const WEEK_USER = { tenant: 'default', user: 'mara' } as const;
 /**
  * The week of the example files, epoch ms. Its dates are fixed, so that every run puts the same requests to a model and recorded
  * answers fit them.
@@ -29,7 +31,7 @@ export interface WeekOptions {
   database: Database;
   models: Models;
   logger: Logger;
-  /** Absent: clusters are asked for summaries. */
+  /** Default: a judge where the model can judge. */
   statements?: StatementsSettings;
   tenant: string;
   user: string;

@@ -20,7 +20,7 @@ import { WEEK_END, WEEK_START } from './live.ts';
 const DAY_MS = 86_400_000;
 const LIMIT = 500;
 const FADED_SHOWN = 3;
-const FUSIONS_SHOWN = 2;
+const FUSIONS_SHOWN = 3;
 const HYPOTHESES_SHOWN = 3;
 /** Characters of a text that is shown in one line. */
 const LINE_MAX = 110;

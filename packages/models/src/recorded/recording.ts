@@ -12,6 +12,27 @@ export interface RecordedAnswer {
   text: string;
 }
 
+/**
+ * Reads recorded answers, one in each line.
+ * @throws Error naming the line that is no JSON
+ */
+export const parseAnswers = (text: string): RecordedAnswer[] => parseLines<RecordedAnswer>(text);
+
+/**
+ * Reads JSON lines; skips blank ones.
+ * @throws Error naming the line that is no JSON
+ */
+export function parseLines<Line>(text: string): Line[] {
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    try {
+      return [JSON.parse(line) as Line];
+    } catch {
+      throw new Error(`line ${at + 1}: no JSON`);
+    }
+  });
+}
+
 /** A request that has no answer yet: `system` and `user` are the exact texts to put to a model. */
 export interface OpenRequest {
   key: string;

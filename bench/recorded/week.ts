@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { migrate, openEmbedded } from '@slowwave/db';
+import { createModels, createRecording } from '@slowwave/models';
+import { createLogger } from '@slowwave/worker';
+import { liveWeek, WEEK_USER } from '../../apps/standalone/src/week/live.ts';
+import {
+  readWeekAnswers,
+  replayed,
+  WEEK_ANSWERS,
+  WEEK_STATEMENTS,
+} from '../../apps/standalone/src/week/models.ts';
+import { pruneAnswers, writeOpenRequests } from './answers.ts';
+
+const USAGE = `npm run bench:week -- --requests FILE [--prune]
+lives the example week with its recorded answers, and writes the requests that have none yet
+--prune   when nothing is missing, drops the answers that no request needs`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { requests: { type: 'string' }, prune: { type: 'boolean', default: false } },
+  });
+  if (!values.requests) throw new Error(USAGE);
+  const answers = await readWeekAnswers();
+  const recording = createRecording(answers);
+  const database = await openEmbedded({ dataDir: null });
+  try {
+    await migrate(database);
+    const offline = createModels({ model: { provider: 'offline' }, embedder: { embedder: 'offline' } });
+    await liveWeek({
+      database,
+      models: replayed(offline, recording),
+      logger: createLogger('error'),
+      statements: WEEK_STATEMENTS,
+      ...WEEK_USER,
+      maxContentChars: 32_768,
+      onProgress: (text) => console.error(text),
+    });
+  } finally {
+    await database.close();
+  }
+  const open = recording.open();
+  await writeOpenRequests(values.requests, open);
+  // The offline provider answers the prompts that have no recorded answer at all.
+  const prompts = new Set(answers.map(({ prompt }) => prompt));
+  const missing = open.filter(({ prompt }) => prompts.has(prompt)).length;
+  console.log(
+    `recorded answers: ${recording.used().size} used, ${open.length} requests without one, ${missing} of them to a prompt that has others`,
+  );
+  if (values.prune && missing === 0)
+    console.log(`${await pruneAnswers(WEEK_ANSWERS, recording.used())} answers dropped`);
+  return 0;
+}
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(error.message);
+  return 2;
+});
