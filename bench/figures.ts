@@ -1,4 +1,4 @@
-import { medianOf } from './compare.ts';
+import { medianOf, ratioOf } from './compare.ts';
 import type { Compared, Goal, Ratio, RowResult } from './row.ts';
 
 /** Three digits or so, without an exponent. */
@@ -22,9 +22,9 @@ export function bytesText(bytes: number): string {
 }
 
 export function goalText(goal: Goal): string {
-  return goal.kind === 'ratio'
-    ? `at least ${numberText(goal.atLeast)}×`
-    : `at most ${numberText(goal.value)} ${goal.unit}`;
+  if (goal.kind === 'ratio') return `at least ${numberText(goal.atLeast)}×`;
+  if (goal.kind === 'times') return `at most ${numberText(goal.atMost)}× as long`;
+  return `at most ${numberText(goal.value)} ${goal.unit}`;
 }
 
 export function ratioText({ median, from, to }: Ratio): string {
@@ -46,5 +46,23 @@ export function comparedResult(
     ratio,
     met: goal === null ? null : ratio.median >= goal.atLeast,
     ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** The result of a comparison whose goal is how many times as long ours may take. Null: it has none. */
+export function timesResult(
+  name: string,
+  { baselineMs, oursMs }: Pick<Compared, 'baselineMs' | 'oursMs'>,
+  goal: { atMost: number } | null,
+  note: string,
+): RowResult {
+  const ratio = ratioOf(oursMs, baselineMs);
+  return {
+    name,
+    baseline: durationText(medianOf(baselineMs)),
+    ours: durationText(medianOf(oursMs)),
+    ratio,
+    met: goal === null ? null : ratio.median <= goal.atMost,
+    note: `${note}; the ratio is ours over the baseline`,
   };
 }

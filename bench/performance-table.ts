@@ -1,7 +1,5 @@
 import { goalText, ratioText } from './figures.ts';
-import { type Row, type RowResult, verdictOf } from './row.ts';
-
-type RowFacts = Pick<Row, 'id' | 'measure' | 'against' | 'goal'>;
+import { type RowGoal, type RowResult, verdictOf } from './row.ts';
 
 /** What "npm run bench -- --json FILE" writes, as far as the page has it. */
 export interface BenchFigures {
@@ -13,7 +11,7 @@ export interface BenchFigures {
   cpu: string;
   cores: number;
   servers: string[];
-  rows: (RowFacts & ({ results: RowResult[] } | { failed: string }))[];
+  rows: (RowGoal & ({ results: RowResult[] } | { failed: string } | { missing: true }))[];
 }
 
 export const FROM = '<!-- figures -->';
@@ -29,14 +27,14 @@ const table = (heads: readonly string[], rows: readonly string[][]): string[] =>
 ];
 
 /** The rows with their goals alone. */
-function goalsTable(rows: readonly RowFacts[]): string[] {
+function goalsTable(rows: readonly RowGoal[]): string[] {
   return table(
     ['', 'measured', 'against', 'goal'],
     rows.map(({ id, measure, against, goal }) => [id, measure, against, goalText(goal)]),
   );
 }
 
-function resultCells(row: RowFacts, result: RowResult, first: boolean): string[] {
+function resultCells(row: RowGoal, result: RowResult, first: boolean): string[] {
   const { name, baseline, ours, ratio } = result;
   const goal = first ? goalText(row.goal) : '';
   return [row.id, name, goal, baseline ?? '', ours, ratio ? ratioText(ratio) : '', verdictOf(result)];
@@ -44,11 +42,11 @@ function resultCells(row: RowFacts, result: RowResult, first: boolean): string[]
 
 function figuresTable(figures: BenchFigures): string[] {
   const { measuredAt, node, cores, cpu, servers, seed, rounds, rows } = figures;
-  const cells = rows.flatMap((row) =>
-    'failed' in row
-      ? [[row.id, row.measure, goalText(row.goal), '', '', '', 'could not be measured']]
-      : row.results.map((result, index) => resultCells(row, result, index === 0)),
-  );
+  const cells = rows.flatMap((row) => {
+    if ('results' in row) return row.results.map((result, index) => resultCells(row, result, index === 0));
+    const why = 'missing' in row ? 'not measured yet' : 'could not be measured';
+    return [[row.id, row.measure, goalText(row.goal), '', '', '', why]];
+  });
   return [
     `Measured on ${measuredAt.slice(0, 10)} on ${cores} cores (${cpu}), Node ${node.replace(/^v/, '')}, ${servers.map(withoutPlace).join('; ')}; seed ${seed}, ${rounds} rounds.`,
     '',
@@ -60,7 +58,7 @@ function figuresTable(figures: BenchFigures): string[] {
  * The page with the figures between its two marks; without figures the goals alone.
  * @throws Error when the page has no marks
  */
-export function fillPage(page: string, rows: readonly RowFacts[], figures: BenchFigures | null): string {
+export function fillPage(page: string, rows: readonly RowGoal[], figures: BenchFigures | null): string {
   const [from, to] = [page.indexOf(FROM), page.indexOf(TO)];
   if (from < 0 || to < from) throw new Error(`expected ${FROM} and ${TO} in the page`);
   const lines = figures === null ? goalsTable(rows) : figuresTable(figures);

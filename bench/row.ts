@@ -1,7 +1,13 @@
 /** What one row of the benchmark is: a measure, what it is measured against, its goal, and how to run it. */
 
-/** A ratio is baseline time over ours, so more is better; a `most` is a figure of ours alone, so less is better. */
-export type Goal = { kind: 'ratio'; atLeast: number } | { kind: 'most'; value: number; unit: string };
+/**
+ * A ratio is baseline time over ours, so more is better; `times` is our time over the baseline's, and a `most` a figure of ours alone, so
+ * less is better.
+ */
+export type Goal =
+  | { kind: 'ratio'; atLeast: number }
+  | { kind: 'times'; atMost: number }
+  | { kind: 'most'; value: number; unit: string };
 
 /** A median and the range it comes from. */
 export interface Ratio {
@@ -53,12 +59,16 @@ export interface RowResult {
   note?: string;
 }
 
-export interface Row {
+/** A line of the table of goals. */
+export interface RowGoal {
   /** 'P3': the number of the goal. */
   id: string;
   measure: string;
   against: string;
   goal: Goal;
+}
+
+export interface Row extends RowGoal {
   /** Prepares its data, measures, and cleans up after itself. At least one result. */
   run(bench: BenchContext): Promise<RowResult[]>;
 }

@@ -1,10 +1,11 @@
 import { goalText, ratioText } from './figures.ts';
-import { type Row, type RowResult, verdictOf } from './row.ts';
+import { type RowGoal, type RowResult, verdictOf } from './row.ts';
 
-/** What became of one row: its results, or why it could not be measured. */
-export type Outcome = { row: Pick<Row, 'id' | 'measure' | 'against' | 'goal'>; seconds: number } & (
+/** What became of one goal: the results of its row, why it could not be measured, or that it has no row yet. */
+export type Outcome = { row: RowGoal; seconds: number } & (
   | { results: readonly RowResult[] }
   | { failed: string }
+  | { missing: true }
 );
 
 const HEADS = ['', 'measured', 'goal', 'baseline', 'ours', 'ratio (range)', ''];
@@ -15,6 +16,11 @@ export function tableOf(outcomes: readonly Outcome[]): string[] {
   const notes: string[] = [];
   for (const outcome of outcomes) {
     const { id, goal, measure } = outcome.row;
+    if ('missing' in outcome) {
+      cells.push([id, measure, goalText(goal), '', '', '', 'missing']);
+      notes.push(`${id} has no row yet: it is not measured`);
+      continue;
+    }
     if ('failed' in outcome) {
       cells.push([id, measure, goalText(goal), '', '', '', 'failed']);
       notes.push(`${id} could not be measured: ${outcome.failed}`);

@@ -1,9 +1,4 @@
-import {
-  type CompletionRequest,
-  type Embedder,
-  type LLMProvider,
-  readStatementsRequest,
-} from '@slowwave/fusion';
+import type { Embedder } from '@slowwave/fusion';
 import { seededRandom, seedOf } from '../random.ts';
 
 /** How much of a member's direction is that of its subject: two members have a cosine of its square, 0.81, no twins. */
@@ -30,33 +25,5 @@ export function plantedEmbedder(dimensions: number): Embedder {
     dimensions,
     threshold: 0.75,
     embed: async (texts) => texts.map(vectorOf),
-  };
-}
-
-/** Sources that begin with the same words, as one sentence that holds them all. */
-export function joined(texts: readonly string[]): string {
-  const [first, ...rest] = texts.map((text) => text.replace(/\.$/, '').split(' '));
-  let shared = 0;
-  while (rest.every((words) => words[shared] === first![shared]) && shared < first!.length) shared += 1;
-  return `${[first!, ...rest.map((words) => words.slice(shared))].map((words) => words.join(' ')).join(' and ')}.`;
-}
-
-/** A model that answers at once. */
-export function instantModel(): LLMProvider {
-  return {
-    name: 'instant',
-    model: 'instant',
-    isAvailable: () => true,
-    async complete(request: CompletionRequest) {
-      const notes = readStatementsRequest(request) ?? [];
-      const text = joined(notes.map((note) => note.text));
-      const answer = { statements: [{ sources: notes.map(({ n }) => n), text }], conflicts: [] };
-      return {
-        content: [{ type: 'text', text: JSON.stringify(answer) }],
-        stopReason: 'end_turn',
-        usage: { inputTokens: 100, outputTokens: 50 },
-        model: 'instant',
-      };
-    },
   };
 }

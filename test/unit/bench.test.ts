@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareSides, medianOf, ratioOf, shareOf } from '../../bench/compare.ts';
-import { bytesText, durationText, goalText, numberText } from '../../bench/figures.ts';
+import { bytesText, durationText, goalText, numberText, timesResult } from '../../bench/figures.ts';
 import { readOptions } from '../../bench/options.ts';
 import { seededRandom, seedOf } from '../../bench/random.ts';
-import { ROWS } from '../../bench/rows/index.ts';
+import { GOALS, ROWS } from '../../bench/rows/index.ts';
 import { isFrame, transactionsOf } from '../../bench/stage/statements.ts';
 import { exitCodeOf, type Outcome, tableOf } from '../../bench/table.ts';
 
@@ -167,9 +167,9 @@ describe('the arguments', () => {
 
 describe('the rows', () => {
   it('stand once each, in the order of the goals', () => {
-    const numbers = ROWS.map(({ id }) => Number(/^P(\d+)$/.exec(id)?.[1]));
+    const numbers = GOALS.map(({ id }) => Number(/^P(\d+)$/.exec(id)?.[1]));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    expect(new Set(numbers).size).toBe(ROWS.length);
+    expect(new Set(numbers).size).toBe(GOALS.length);
   });
 });
 
@@ -198,6 +198,22 @@ describe('the table', () => {
     expect(lines[2]).toMatch(/^P9 +more +7 bytes +missed$/);
     expect(lines[3]).toMatch(/^P9 +work +at least 1.90× +failed$/);
     expect(lines.slice(5)).toEqual(['P9, more: why', 'P9 could not be measured: no server']);
+  });
+
+  it('goal without a row: named as missing, with the code of the others', () => {
+    const missing: Outcome = { row, seconds: 0, missing: true };
+    const lines = tableOf([missing]);
+    expect(lines[1]).toMatch(/^P9 +work +at least 1.90× +missing$/);
+    expect(lines.at(-1)).toBe('P9 has no row yet: it is not measured');
+    expect(exitCodeOf([missing], false)).toBe(0);
+  });
+
+  it('times as long: ours over the baseline, met up to the goal', () => {
+    const result = (oursMs: number[]) =>
+      timesResult('a', { baselineMs: [10, 10, 10], oursMs }, { atMost: 1.5 }, 'why');
+    expect(result([15, 12, 30])).toMatchObject({ ratio: { median: 1.5, from: 1.2, to: 3 }, met: true });
+    expect(result([16, 16, 16]).met).toBe(false);
+    expect(goalText({ kind: 'times', atMost: 1.5 })).toBe('at most 1.50× as long');
   });
 
   it('ends well, or with 1 for a missed goal where the data were large, or with 2', () => {
