@@ -153,6 +153,17 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
     expect(items).toHaveLength(2);
   });
 
+  it('are told with the model that answered, not the one that was asked for', async () => {
+    const ana = await stage(3);
+    const { key } = await commit(ana, [[0, 1]]);
+    const { rows: items } = await inTenant((tx) => pageFusions(tx, { tenant, user: ana.user, limit: 10 }));
+    const read = (of: string) =>
+      inTenant((tx) => readFusion(tx, { tenant, user: ana.user, key: of, at: NOW }));
+    const [statement] = await keysOf(ana, key);
+    const models = [...items, await read(key), await read(statement!.key)].map((one) => one!.model);
+    expect(models).toEqual([ANSWER.model, ANSWER.model, ANSWER.model]);
+  });
+
   it('are written once: what is closed is neither claimed nor written again', async () => {
     const ana = await stage();
     const { key } = await commit(ana, [[0, 1]]);

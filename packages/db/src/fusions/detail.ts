@@ -13,6 +13,7 @@ import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
+import { FUSION_MODEL } from './list.ts';
 import { withLocalDay } from './load.ts';
 import { owned } from './scope.ts';
 
@@ -139,7 +140,7 @@ async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undef
           'content', coalesce(d.content, p.proposal->>'content')) order by p.position), '[]')
         from slowwave.fusions p left join slowwave.memories d on d.tenant = p.tenant and d.user_id = p.user_id and d.id = p.derived_id
         where p.tenant = f.tenant and p.user_id = f.user_id and p.request = f.key) as statements,
-      coalesce(f.answered_model, f.model) as model, f.input_tokens::float8 as "inputTokens",
+      ${FUSION_MODEL} as model, f.input_tokens::float8 as "inputTokens",
       f.output_tokens::float8 as "outputTokens", ${msOf('f.review_expires_at')} as "reviewExpiresAt", f.decided_by as "decidedBy",
       ${msOf('f.decided_at')} as "decidedAt", f.source_set as "sourceSet", u.timezone, f.output, f.stop_reason as "stopReason",
       (select jsonb_build_object('id', d.id, 'content', d.content, 'category', d.category, 'importance', d.importance,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { msOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
-import { fusionsBehind } from './list.ts';
+import { FUSION_MODEL, fusionsBehind } from './list.ts';
 
 export const REVIEWS_PER_LIST_MAX = 200;
 const CURSOR = { list: 'reviews', key: { at: 'instant', key: 'text' } } as const;
@@ -83,7 +83,7 @@ function selectReviews(
       order by f.updated_at desc, f.key
       limit ${limit}
     )
-    select f.key, f.user_id as "user", f.kind, f.tier, f.run_id as "runId", coalesce(f.answered_model, f.model) as model,
+    select f.key, f.user_id as "user", f.kind, f.tier, f.run_id as "runId", ${FUSION_MODEL} as model,
       ${msOf('f.updated_at')} as "proposedAt", ${msOf('f.review_expires_at')} as "expiresAt",
       case when f.kind = 'fusion' then jsonb_build_object('content', f.proposal->'content', 'category', f.proposal->'category',
         'importance', f.proposal->'importance', 'confidence', f.proposal->'confidence', 'trust', f.proposal->'trust',

@@ -30,9 +30,13 @@ export interface FusionView {
   sources: { id: string; content: string; category: MemoryCategory; superseded: boolean }[];
 }
 
+/** The model that answered, or the one that is to be asked; a statement f was worded by the answer to its fusion. */
+export const FUSION_MODEL: SQL = sql`coalesce(f.answered_model, (select r.answered_model from slowwave.fusions r
+  where r.tenant = f.tenant and r.user_id = f.user_id and r.key = f.request), f.model)`;
+
 const VIEW: SQL = sql`f.key, f.request, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId",
   ${msOf('f.created_at')} as "createdAt", ${msOf('f.updated_at')} as "updatedAt",
-  f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens", coalesce(f.answered_model, f.model) as model,
+  f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens", ${FUSION_MODEL} as model,
   (select jsonb_build_object('id', d.id, 'content', d.content, 'category', d.category, 'importance', d.importance)
     from slowwave.memories d where d.tenant = f.tenant and d.user_id = f.user_id and d.id = f.derived_id) as derived,
   (select coalesce(jsonb_agg(jsonb_build_object(
