@@ -8,7 +8,7 @@ import { spreadUsers } from './people.ts';
 import { type Question, questionsOf } from './questions.ts';
 import { DAY_MINUTES, makeRhythms } from './rhythms.ts';
 import { countWakeUps, type Day, type Groups } from './wake-ups.ts';
-import { ZONES } from './zones.ts';
+import { ZONES, type Zone } from './zones.ts';
 
 /** Different people. Those of one zone who are copies of each other write in the same minute, so the busiest minute is a little too busy. */
 const RHYTHMS = 4_000;
@@ -136,10 +136,14 @@ function workersFor(
   return Math.max(cpu, ...slot) / (minutes * MINUTE_MS);
 }
 
-/** A day as the options say, of users who are copies of so many different ones. */
-export function reckonDay(options: DayOptions, different: number = RHYTHMS): DayFigures {
+/** A day as the options say, of users in these zones who are copies of so many different ones. */
+export function reckonDay(
+  options: DayOptions,
+  different: number = RHYTHMS,
+  zones: readonly Zone[] = ZONES,
+): DayFigures {
   const rhythms = makeRhythms({ ...options, rhythms: different });
-  const groups = spreadUsers(options.users, ZONES, different);
+  const groups = spreadUsers(options.users, zones, different);
   const question = { day: options.day, quiet: DEFAULT_QUIET };
   const day = countWakeUps(groups, rhythms, question);
   const unspread = countWakeUps(together(groups), rhythms, question);

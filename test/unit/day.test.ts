@@ -5,7 +5,7 @@ import { drain, longestWaitOf } from '../../bench/day/drain.ts';
 import { liveDay } from '../../bench/day/one-by-one.ts';
 import { readDayOptions } from '../../bench/day/options.ts';
 import { count, pageOf } from '../../bench/day/page.ts';
-import { drawPeople, groupsOf, spreadUsers } from '../../bench/day/people.ts';
+import { drawPeople, groupsOf } from '../../bench/day/people.ts';
 import { questionsOf } from '../../bench/day/questions.ts';
 import { reckonDay } from '../../bench/day/reckon.ts';
 import { DAY_MINUTES, DAYS_AFTER, DAYS_BEFORE, makeRhythms } from '../../bench/day/rhythms.ts';
@@ -16,6 +16,8 @@ import { HOURS, ZONES } from '../../bench/day/zones.ts';
 
 const weights = fc.array(fc.integer({ min: 0, max: 1_000 }), { minLength: 1, maxLength: 60 });
 const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => sum + value, 0);
+/** Of the places with most people: each zone more takes as long again. */
+const FEW_ZONES = [...ZONES].sort((a, b) => b.people - a.people).slice(0, 4);
 const SMALL = { active: 0.3, memories: 12, sessions: 3, historyDays: 60, seed: 7 };
 
 describe('shares', () => {
@@ -56,12 +58,10 @@ describe('the table of zones', () => {
 });
 
 describe('wall clocks', () => {
-  // Clocks go forward in Berlin, back in New York, forward half an hour's zone in Adelaide.
+  // Clocks go forward, and back in a zone of half an hour.
   it.each([
     ['Europe/Berlin', '2026-03-29'],
-    ['America/New_York', '2026-11-01'],
-    ['Australia/Adelaide', '2026-10-04'],
-    ['Asia/Kathmandu', '2026-11-22'],
+    ['Australia/Adelaide', '2026-04-05'],
   ])('of %s around %s are looked up as they are reckoned', (zone, date) => {
     const day = Date.parse(`${date}T00:00:00Z`);
     const table = wallTable(zone, day);
@@ -119,28 +119,18 @@ describe('a day of groups', () => {
   const RHYTHMS = 40;
   const rhythms = makeRhythms({ ...SMALL, rhythms: RHYTHMS });
 
-  it.each(['2026-11-22', '2026-03-29', '2026-11-01', '2026-03-08'])(
-    'is the day of the same people one by one, minute by minute, on %s',
-    (date) => {
-      const day = Date.parse(`${date}T00:00:00Z`);
-      const people = drawPeople(400, ZONES, RHYTHMS, 11);
-      const question = { day, quiet: DEFAULT_QUIET };
-      const groups = groupsOf(people, ZONES, RHYTHMS);
-      const counted = countWakeUps(groups, rhythms, question);
-      const lived = liveDay(people, groups.zones, rhythms, question);
-      for (const tier of ['light', 'deep', 'sleep'] as const) {
-        expect([...counted[tier]], tier).toEqual([...lived[tier]]);
-        expect(sumOf(lived[tier]), tier).toBeGreaterThan(0);
-      }
-    },
-  );
-
-  it('has four deep runs and a sleep for everybody, and nobody twice', () => {
-    const groups = spreadUsers(100_000, ZONES, RHYTHMS);
-    expect(sumOf(groups.byRhythm.flat())).toBe(100_000);
-    expect(sumOf(groups.byPlace.flat())).toBe(100_000);
-    const counted = countWakeUps(groups, rhythms, { day: Date.UTC(2026, 10, 22), quiet: DEFAULT_QUIET });
-    expect([sumOf(counted.deep), sumOf(counted.sleep)]).toEqual([400_000, 100_000]);
+  it('is the day of the same people one by one, minute by minute, also when clocks change', () => {
+    // Clocks go back in New York.
+    const day = Date.parse('2026-11-01T00:00:00Z');
+    const people = drawPeople(200, ZONES, RHYTHMS, 11);
+    const question = { day, quiet: DEFAULT_QUIET };
+    const groups = groupsOf(people, ZONES, RHYTHMS);
+    const counted = countWakeUps(groups, rhythms, question);
+    const lived = liveDay(people, groups.zones, rhythms, question);
+    for (const tier of ['light', 'deep', 'sleep'] as const) {
+      expect([...counted[tier]], tier).toEqual([...lived[tier]]);
+      expect(sumOf(lived[tier]), tier).toBeGreaterThan(0);
+    }
   });
 });
 
@@ -210,6 +200,7 @@ describe('workers', () => {
           expect(Math.abs(sumOf(done.deep) - total)).toBeLessThan(2);
         },
       ),
+      { numRuns: 20 },
     );
   });
 
@@ -229,7 +220,7 @@ describe('what a day costs', () => {
     const questions = questionsOf({ memories: 30, sessions: 3, fused: 0.4 });
     expect(questions.find(({ kind }) => kind === 'fusion')).toMatchObject({ tier: 'deep', perActiveDay: 3 });
     for (const { input, output } of questions) expect(Math.min(input, output)).toBeGreaterThan(100);
-    const figures = reckonDay(options, 100);
+    const figures = reckonDay(options, 100, FEW_ZONES);
     const { day, hours, mean, peak } = figures;
     expect(day.activeUsers).toBe(200_000);
     expect(day.runs).toMatchObject({ deep: 4_000_000, sleep: 1_000_000 });
@@ -246,13 +237,6 @@ describe('what a day costs', () => {
     expect(figures.spread.sleep.unspread).toBeGreaterThan(10 * figures.spread.sleep.perSecond);
     expect(figures.crews.at(-1)!.longestWait).toEqual({ light: 0, deep: 0, sleep: 0 });
     expect(pageOf(options, figures).join('\n')).toContain('1,000,000 users on 2026-11-22');
-  });
-
-  it('grows with the users and nothing else', () => {
-    const [one, ten] = [reckonDay(options, 100), reckonDay({ ...options, users: 10_000_000 }, 100)];
-    expect(ten.day.runs.light / one.day.runs.light).toBeCloseTo(10, 2);
-    expect(ten.mean.roundTrips / one.mean.roundTrips).toBeCloseTo(10, 2);
-    expect(ten.workersNeeded.mean / one.workersNeeded.mean).toBeCloseTo(10, 2);
   });
 });
 

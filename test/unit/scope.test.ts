@@ -22,6 +22,7 @@ describe('the scope of the tests', () => {
   it('leaves a file to the rest by its name, or because it parts its cases', () => {
     expect(hasRest('test/fault/storm.long.test.ts', '')).toBe(true);
     expect(hasRest('test/db/a.test.ts', 'describe.each(DATABASES)')).toBe(true);
+    expect(hasRest('test/db/a.test.ts', 'ownDatabase(openInScope)')).toBe(true);
     expect(hasRest('test/db/a.test.ts', "import { inScope } from '../scope.ts';")).toBe(true);
     expect(hasRest('test/db/a.test.ts', 'describe.each(BOTH_DATABASES)')).toBe(false);
   });

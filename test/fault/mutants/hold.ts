@@ -1,9 +1,9 @@
 import { at, by, mutantsIn } from './table.ts';
 
 const JOBS = 'test/fault/guards-jobs.test.ts';
-const STEPS = 'apps/worker/src/run-steps.test.ts';
+const STEPS = 'test/worker/run-steps.test.ts';
 const SCHEDULING = 'packages/db/src/scheduling';
-const LEASES = `${SCHEDULING}/leases.test.ts`;
+const LEASES = 'test/db/scheduling/leases.test.ts';
 const KEEP = `${SCHEDULING}/keep-lease.test.ts`;
 
 /** One job per user at a time. */

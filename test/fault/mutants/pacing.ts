@@ -1,8 +1,8 @@
 import { by, mutantsIn } from './table.ts';
 
-const RATE = 'packages/db/src/pacing/exchange.test.ts';
-const PACE = 'apps/worker/src/pacing.test.ts';
-const TURN = 'apps/worker/src/fusion-turn.test.ts';
+const RATE = 'test/db/exchange.test.ts';
+const PACE = 'test/worker/pacing.test.ts';
+const TURN = 'test/worker/fusion-turn.test.ts';
 const WAITING = 'test/integration/pacing.test.ts';
 const FAIRNESS = 'test/db/fairness.test.ts';
 

@@ -6,8 +6,8 @@ const REDIS = 'test/queue/redis.test.ts';
 const SILENT = 'test/fault/silent-queue.test.ts';
 const CONNECTIONS = 'test/fault/queue-connections.test.ts';
 const FILL = 'test/producer/fill.test.ts';
-const LOOK = 'packages/db/src/scheduling/look.test.ts';
-const LEASES = 'packages/db/src/scheduling/leases.test.ts';
+const LOOK = 'test/db/scheduling/look.test.ts';
+const LEASES = 'test/db/scheduling/leases.test.ts';
 const SERVICE = 'test/integration/embedded-restart.test.ts';
 
 /** What makes work go on by itself after a crash or an outage. */

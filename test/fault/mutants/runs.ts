@@ -3,12 +3,13 @@ import { at, by, mutantsIn } from './table.ts';
 const RUNS = 'test/fault/guards-runs.test.ts';
 const JOBS = 'test/fault/guards-jobs.test.ts';
 const SCHEDULING = 'packages/db/src/scheduling';
-const STARTS = `${SCHEDULING}/run-starts.test.ts`;
-const BEGINS = `${SCHEDULING}/begin-run.test.ts`;
-const RECORDS = `${SCHEDULING}/runs.test.ts`;
-const DUE = `${SCHEDULING}/due.test.ts`;
-const REQUESTS = `${SCHEDULING}/run-requests.test.ts`;
-const QUARANTINE = `${SCHEDULING}/quarantine.test.ts`;
+const TESTS = 'test/db/scheduling';
+const STARTS = `${TESTS}/run-starts.test.ts`;
+const BEGINS = `${TESTS}/begin-run.test.ts`;
+const RECORDS = `${TESTS}/runs.test.ts`;
+const DUE = `${TESTS}/due.test.ts`;
+const REQUESTS = `${TESTS}/run-requests.test.ts`;
+const QUARANTINE = `${TESTS}/quarantine.test.ts`;
 const TOGETHER = 'test/db/scheduling-concurrency.test.ts';
 
 /** Runs begin and end once, and nobody is worked on who must not be. */
@@ -178,7 +179,7 @@ export const RUN_MUTANTS = [
       'night-gate',
       'a sleep that missed its night waits for the next one',
       'always',
-      by(`${SCHEDULING}/night-gate.test.ts`, 'waits for the next night when it missed its own'),
+      by(`${TESTS}/night-gate.test.ts`, 'waits for the next night when it missed its own'),
       'actual value must be number or bigint',
     ],
   ]),

@@ -1,8 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { setDue } from '../../../../test/fixtures/dues.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   acquireLease,
   beginRun,
@@ -15,7 +12,10 @@ import {
   SLEEP_GRACE_MS,
   type StartInput,
   startRun,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { setDue } from '../../fixtures/dues.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
@@ -25,7 +25,7 @@ type Of = { tenant: string; user: string };
 
 /** Taking a user and beginning a run are one statement where nothing lies between the two. */
 describe('a run that begins as its user is taken', () => {
-  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
+  const { database, inTenant, nextUser } = ownDatabase(openInScope);
 
   const at = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;
   const set = (of: Of, columns: SQL) =>

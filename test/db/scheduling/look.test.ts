@@ -1,8 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
-import { dropExpiredRepeats, REPEAT_KEPT_MS, reserveRepeat } from '../access/index.ts';
+import { dropExpiredRepeats, REPEAT_KEPT_MS, reserveRepeat } from '../../../packages/db/src/access/index.ts';
 import {
   acquireLease,
   ensureUsers,
@@ -13,7 +11,9 @@ import {
   requestRun,
   takeDuePage,
   takeRequested,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
@@ -28,7 +28,7 @@ const LOOK = {
 const ROLLED_BACK = new Error('rolled back');
 
 describe('the look of a beat', () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
   beforeEach(() =>
     database.asOwner(async (tx) => {
       await tx.rows(sql`truncate slowwave.users cascade`);

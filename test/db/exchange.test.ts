@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   exchangeRate,
   LEAST_PER_MINUTE,
@@ -15,14 +13,16 @@ import {
   RETRY_TOKEN_MS,
   RETRY_TOKENS,
   RETRY_TOKENS_KEPT,
-} from './index.ts';
+} from '../../packages/db/src/pacing/index.ts';
+import { openInScope } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const START = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
 const KEY = { provider: 'p', model: 'm' };
 
 describe('the rate of a model', () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
   let now = START;
   beforeEach(async () => {
     now = START;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Database, ensureUsers, putWorkspace } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
-import { createDatabaseHistory } from './database-history.ts';
-import { createDocumentFiles } from './documents.ts';
+import { createDatabaseHistory } from '../../packages/workspace/src/files/database-history.ts';
+import { createDocumentFiles } from '../../packages/workspace/src/files/documents.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
 
 const AT = Date.UTC(2026, 4, 1, 12);
 const RUN = '01890000-0000-7000-8000-000000000001';
@@ -11,15 +11,17 @@ const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8
 const key = { tenant: 't', user: 'ana', workspace: 'notes' };
 
 describe('documents of a workspace', () => {
+  let fixture: DatabaseFixture;
   let database: Database;
   beforeAll(async () => {
-    database = await openMigrated();
+    fixture = await openInScope();
+    database = fixture.database;
     await database.withTenant('t', async (tx) => {
       await ensureUsers(tx, [key], AT);
       await putWorkspace(tx, key, {}, AT);
     });
   });
-  afterAll(() => database.close());
+  afterAll(() => fixture?.drop());
 
   const files = () => createDocumentFiles({ database, key, now: () => AT });
 

@@ -1,8 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { setDue } from '../../../../test/fixtures/dues.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   ensureUsers,
   getRun,
@@ -14,14 +11,17 @@ import {
   resumeTier,
   type StartInput,
   startRun,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { setDue } from '../../fixtures/dues.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
 
 /** A wake-up is a hint: what stands in the database decides whether anything begins. */
 describe('a wake-up', () => {
-  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
+  const { database, inTenant, nextUser } = ownDatabase(openInScope);
 
   type Of = { tenant: string; user: string };
   const at = (ms: number) => sql`to_timestamp(${ms / 1000}::float8)`;

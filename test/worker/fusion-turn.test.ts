@@ -2,13 +2,13 @@ import { RETRY_TOKEN_MS, RETRY_TOKENS } from '@slowwave/db';
 import { createRandom, type LLMProvider, ModelError } from '@slowwave/fusion';
 import { JOB_DEFAULTS, MAX_POSTPONES } from '@slowwave/queue';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../test/fixtures/own-database.ts';
-import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
-import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
-import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
-import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
-import { createPacing, type Pacing } from './pacing.ts';
+import { isBlameless, paceTurn, retryDelayMs } from '../../apps/worker/src/fusion-turn.ts';
+import { createPacing, type Pacing } from '../../apps/worker/src/pacing.ts';
+import { openInScope } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
+import { SHORT_ANSWER } from '../fixtures/short-answer.ts';
+import { withVirtualBooks } from '../fixtures/virtual-books.ts';
+import { createVirtualClock } from '../fixtures/virtual-clock.ts';
 
 const MINUTE = 60_000;
 const PROVIDER: LLMProvider = {
@@ -88,7 +88,7 @@ describe('an endpoint that fails for ten minutes', { timeout: 600_000 }, () => {
   const USERS = 1_000;
   const PROCESSES = 4;
   const OUTAGE_MS = 10 * MINUTE;
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
 
   it('is asked no more than once by each run and a few times besides, and everything is done afterwards', async () => {
     const clock = createVirtualClock();

@@ -1,7 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   acquireLease,
   countOverdue,
@@ -15,14 +13,16 @@ import {
   startRun,
   takeDuePage,
   takeRequested,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
 const PAGE = { at: NOW, limit: 10, requeueAfterMs: 10 * MINUTE };
 
 describe('the dispatcher', () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
   beforeEach(() =>
     database.asOwner(async (tx) => {
       await tx.rows(sql`truncate slowwave.users cascade`);

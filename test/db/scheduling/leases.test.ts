@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -12,12 +10,14 @@ import {
   releaseLease,
   renewLease,
   startRun,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const LONG = 3_600_000;
 
 describe('leases', () => {
-  const { database, nextUser } = ownDatabase(embeddedFixture);
+  const { database, nextUser } = ownDatabase(openInScope);
 
   async function newUser(): Promise<{ tenant: string; user: string }> {
     const of = { tenant: 't', user: nextUser() };

@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../../../packages/db/src/database.ts';
 import {
   abandonRuns,
   ensureUsers,
@@ -16,13 +14,15 @@ import {
   requestRun,
   startRun,
   takeRequested,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const DAY = 86_400_000;
 
 describe('quarantine', () => {
-  const { database, nextUser } = ownDatabase(embeddedFixture);
+  const { database, nextUser } = ownDatabase(openInScope);
 
   type Of = { tenant: string; user: string };
   type TierName = 'light' | 'deep' | 'sleep';

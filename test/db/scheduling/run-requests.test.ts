@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../../../packages/db/src/database.ts';
 import {
   ensureUsers,
   getRun,
@@ -12,18 +11,21 @@ import {
   requestRun,
   requestRuns,
   USERS_PER_CALL_MAX,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { type DatabaseFixture, openInScope } from '../../fixtures/databases.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const tenant = 't';
 
 describe('runs that are asked for of several users', () => {
+  let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;
   beforeAll(async () => {
-    database = await openMigrated();
+    fixture = await openInScope();
+    database = fixture.database;
   });
-  afterAll(() => database?.close());
+  afterAll(() => fixture?.drop());
 
   const inTenant = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);
   async function newUsers(count: number): Promise<string[]> {

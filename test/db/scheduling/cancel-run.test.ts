@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { setDue } from '../../../../test/fixtures/dues.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   cancelRun,
@@ -15,7 +12,10 @@ import {
   requestRun,
   type StartInput,
   startRun,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { setDue } from '../../fixtures/dues.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ const NONE = '01900000-0000-7000-8000-000000000000';
 type Of = { tenant: string; user: string };
 
 describe('cancelling a run', () => {
-  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
+  const { database, inTenant, nextUser } = ownDatabase(openInScope);
 
   async function newUser(): Promise<Of> {
     const of = { tenant: 't', user: nextUser() };

@@ -1,18 +1,20 @@
 import { acquireLease, type Database, ensureUsers } from '@slowwave/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import type { WorkerDeps } from './context.ts';
-import { DEFAULT_LIMITS } from './context.ts';
-import { takeUser } from './hold.ts';
-import { createLogger } from './logger.ts';
-import { busyDelayMs } from './user-job.ts';
+import type { WorkerDeps } from '../../apps/worker/src/context.ts';
+import { DEFAULT_LIMITS } from '../../apps/worker/src/context.ts';
+import { takeUser } from '../../apps/worker/src/hold.ts';
+import { createLogger } from '../../apps/worker/src/logger.ts';
+import { busyDelayMs } from '../../apps/worker/src/user-job.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
 
+let fixture: DatabaseFixture;
 let database: Database;
 beforeAll(async () => {
-  database = await openMigrated();
+  fixture = await openInScope();
+  database = fixture.database;
   await database.withTenant('t', (tx) => ensureUsers(tx, [{ tenant: 't', user: 'ana' }], 0));
 });
-afterAll(() => database.close());
+afterAll(() => fixture?.drop());
 
 const depsOver = (over: Database) =>
   ({

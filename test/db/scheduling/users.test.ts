@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   abandonRuns,
   acquireLease,
@@ -16,13 +14,15 @@ import {
   startRun,
   USERS_PER_CALL_MAX,
   userHashOf,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
 describe('users and their settings', () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
   let serial = 0;
 
   const userOf = (tenant: string, user = 'ana'): Promise<ScheduledUser | null> =>

@@ -3,15 +3,15 @@ import { createRandom, type LLMProvider, ModelError, type ModelErrorCode } from 
 import { OFFLINE_MODEL } from '@slowwave/models';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../test/fixtures/databases.ts';
-import { createLimitedEndpoint } from '../../../test/fixtures/limited-endpoint.ts';
-import { ownDatabase } from '../../../test/fixtures/own-database.ts';
-import { SHORT_ANSWER } from '../../../test/fixtures/short-answer.ts';
-import { withVirtualBooks } from '../../../test/fixtures/virtual-books.ts';
-import { createVirtualClock } from '../../../test/fixtures/virtual-clock.ts';
-import { runsInScope } from '../../../test/scope.ts';
-import { createBreaker } from './breaker.ts';
-import { createPacing, type HeldBack, type RateBooks } from './pacing.ts';
+import { createBreaker } from '../../apps/worker/src/breaker.ts';
+import { createPacing, type HeldBack, type RateBooks } from '../../apps/worker/src/pacing.ts';
+import { openInScope } from '../fixtures/databases.ts';
+import { createLimitedEndpoint } from '../fixtures/limited-endpoint.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
+import { SHORT_ANSWER } from '../fixtures/short-answer.ts';
+import { withVirtualBooks } from '../fixtures/virtual-books.ts';
+import { createVirtualClock } from '../fixtures/virtual-clock.ts';
+import { runsInScope } from '../scope.ts';
 
 const MINUTE = 60_000;
 const UNLIMITED: RateAnswer = {
@@ -306,7 +306,7 @@ describe('the pace and the breaker', () => {
 });
 
 describe('many workers before one endpoint', { timeout: 1_800_000 }, () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
 
   const SETTLED_MS = 15 * MINUTE;
   const RAISED_MS = 30 * MINUTE;

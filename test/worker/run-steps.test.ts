@@ -1,13 +1,18 @@
 import { getUserProfile, storeRemGraph } from '@slowwave/db';
 import { ModelError, type Tier } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/databases.ts';
-import { holdLease, seedUser } from '../../../test/fixtures/memories.ts';
-import { until } from '../../../test/fixtures/wait.ts';
-import { DEFAULT_LIMITS, type Step, type StepContext, type StepResult } from './context.ts';
-import { createLogger } from './logger.ts';
-import { createLook } from './look.ts';
-import { type RunContext, runSteps } from './run-steps.ts';
+import {
+  DEFAULT_LIMITS,
+  type Step,
+  type StepContext,
+  type StepResult,
+} from '../../apps/worker/src/context.ts';
+import { createLogger } from '../../apps/worker/src/logger.ts';
+import { createLook } from '../../apps/worker/src/look.ts';
+import { type RunContext, runSteps } from '../../apps/worker/src/run-steps.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
+import { holdLease, seedUser } from '../fixtures/memories.ts';
+import { until } from '../fixtures/wait.ts';
 
 const DONE: StepResult = { status: 'done', counts: {} };
 const step = (name: string, run: (context: StepContext) => Promise<StepResult>): Step => ({ name, run });
@@ -16,7 +21,7 @@ const done = step('last', async () => DONE);
 describe('the steps of a run', () => {
   let fixture: DatabaseFixture;
   beforeAll(async () => {
-    fixture = await embeddedFixture();
+    fixture = await openInScope();
     await seedUser(fixture.database, { tenant: 't', user: 'ana', memories: [] });
   });
   afterAll(() => fixture?.drop());

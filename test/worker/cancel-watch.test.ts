@@ -1,8 +1,8 @@
 import { cancelRun, type Database, ensureUsers, requestRun, startRun } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DatabaseFixture, embeddedFixture } from '../../../test/fixtures/databases.ts';
-import { until } from '../../../test/fixtures/wait.ts';
-import { watchCancel } from './cancel-watch.ts';
+import { watchCancel } from '../../apps/worker/src/cancel-watch.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
+import { until } from '../fixtures/wait.ts';
 
 const tenant = 't';
 
@@ -10,7 +10,7 @@ describe('the watch over a run', () => {
   let fixture: DatabaseFixture;
   let serial = 0;
   beforeAll(async () => {
-    fixture = await embeddedFixture();
+    fixture = await openInScope();
   });
   afterAll(() => fixture?.drop());
 

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { setDue } from '../../../../test/fixtures/dues.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
 import {
   ensureUsers,
   getUser,
@@ -11,14 +8,17 @@ import {
   SLEEP_GRACE_MS,
   upcoming,
   waitForNight,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { setDue } from '../../fixtures/dues.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 5, 15, 12);
 const NIGHT = Date.UTC(2026, 5, 15, 3);
 
 describe('a sleep that is due', () => {
-  const { database, inTenant, nextUser } = ownDatabase(embeddedFixture);
+  const { database, inTenant, nextUser } = ownDatabase(openInScope);
 
   /** Somebody in UTC whose sleep has been due since then; quiet from 2 to 5. */
   async function newUser(dueAt: number, quiet = { quietStart: 120, quietEnd: 300 }) {

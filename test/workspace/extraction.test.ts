@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { type Database, ensureUsers, putWorkspace } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createInsightModel } from '../../../../test/fakes/insight-model.ts';
-import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
-import { MemoryBackendError } from '../backend/errors.ts';
-import { createDocumentFiles } from '../files/documents.ts';
-import { createFolderFiles } from '../files/folder.ts';
-import { createProcessHistory } from '../files/history.ts';
-import type { WorkspaceFiles } from '../files/port.ts';
-import { REGION_BEGIN, REGION_END } from '../projection/markers.ts';
-import { readAuditState } from './audit-state.ts';
-import { createInsightExtraction } from './extraction.ts';
-import { readExtractionRequest } from './request.ts';
-import { getDefaultInsightsTemplate } from './template.ts';
+import { MemoryBackendError } from '../../packages/workspace/src/backend/errors.ts';
+import { createDocumentFiles } from '../../packages/workspace/src/files/documents.ts';
+import { createFolderFiles } from '../../packages/workspace/src/files/folder.ts';
+import { createProcessHistory } from '../../packages/workspace/src/files/history.ts';
+import type { WorkspaceFiles } from '../../packages/workspace/src/files/port.ts';
+import { readAuditState } from '../../packages/workspace/src/insights/audit-state.ts';
+import { createInsightExtraction } from '../../packages/workspace/src/insights/extraction.ts';
+import { readExtractionRequest } from '../../packages/workspace/src/insights/request.ts';
+import { getDefaultInsightsTemplate } from '../../packages/workspace/src/insights/template.ts';
+import { REGION_BEGIN, REGION_END } from '../../packages/workspace/src/projection/markers.ts';
+import { createInsightModel } from '../fakes/insight-model.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
 
 const AT = Date.UTC(2026, 4, 1, 12);
 const RUN = '01890000-0000-7000-8000-000000000001';
@@ -46,16 +46,18 @@ const NEW = {
 const answer = (more: object = {}) => ({ summary: 'One convention was found.', insights: [NEW], ...more });
 
 type Open = () => Promise<WorkspaceFiles>;
+let fixture: DatabaseFixture;
 let database: Database;
 let root: string;
 let serial = 0;
 
 beforeAll(async () => {
-  database = await openMigrated();
+  fixture = await openInScope();
+  database = fixture.database;
   root = await mkdtemp(join(tmpdir(), 'slowwave-insights-'));
 });
 afterAll(async () => {
-  await database.close();
+  await fixture?.drop();
   await rm(root, { recursive: true, force: true });
 });
 

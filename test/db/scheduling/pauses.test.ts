@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedFixture } from '../../../../test/fixtures/databases.ts';
-import { ownDatabase } from '../../../../test/fixtures/own-database.ts';
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../../../packages/db/src/database.ts';
 import {
   ensureUsers,
   getUser,
@@ -14,13 +12,15 @@ import {
   resumeTier,
   resumeUser,
   takeDuePage,
-} from './index.ts';
+} from '../../../packages/db/src/scheduling/index.ts';
+import { openInScope } from '../../fixtures/databases.ts';
+import { ownDatabase } from '../../fixtures/own-database.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 
 describe('pauses', () => {
-  const { database } = ownDatabase(embeddedFixture);
+  const { database } = ownDatabase(openInScope);
   let serial = 0;
   beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));
 

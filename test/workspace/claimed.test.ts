@@ -10,17 +10,17 @@ import {
   type WorkspaceChange,
 } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInsightModel } from '../../../../test/fakes/insight-model.ts';
-import { openMigrated } from '../../../../test/fixtures/in-memory.ts';
-import { createDocumentFiles } from '../files/documents.ts';
-import { type AskInsights, askProvider } from './ask.ts';
+import { createDocumentFiles } from '../../packages/workspace/src/files/documents.ts';
+import { type AskInsights, askProvider } from '../../packages/workspace/src/insights/ask.ts';
 import {
   type ClaimedInsightsOptions,
   extractClaimedInsights,
   RETRY_MS,
   undoClaimedInsights,
-} from './claimed.ts';
-import { InvalidInsightSchedule } from './cron.ts';
+} from '../../packages/workspace/src/insights/claimed.ts';
+import { InvalidInsightSchedule } from '../../packages/workspace/src/insights/cron.ts';
+import { createInsightModel } from '../fakes/insight-model.ts';
+import { type DatabaseFixture, openInScope } from '../fixtures/databases.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -33,12 +33,14 @@ const ANSWER = {
   insights: [{ category: 'pattern', content: 'Points are decided.' }],
 };
 
+let fixture: DatabaseFixture;
 let database: Database;
 let serial = 0;
 beforeAll(async () => {
-  database = await openMigrated();
+  fixture = await openInScope();
+  database = fixture.database;
 });
-afterAll(() => database.close());
+afterAll(() => fixture?.drop());
 
 describe('insights that the database lets be extracted', () => {
   async function workspace(text: string, change: WorkspaceChange = { insightsEnabled: true }) {
