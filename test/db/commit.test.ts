@@ -2,6 +2,7 @@ import { createMemoryStore, type FailpointName, type FusionScope, staleLeftFusio
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, derivedIn } from '../fixtures/commit-statement.ts';
 import { BOTH_DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -60,11 +61,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
   it('writes the derived memory, lineage, supersede, journal and ledger together', async () => {
     const { scope, members } = await start();
     const key = await claimed(scope, members);
-    const result = await createMemoryStore(database, scope).commitFusion(
-      key,
-      clusterOf(members),
-      derivedOf(members),
-    );
+    const result = await commitStatement(database, scope, { key, members });
     expect(result).toMatchObject({ status: 'applied', superseded: 3 });
     expect(await stateOf(scope.user)).toEqual({
       derived: 1,
@@ -76,7 +73,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
     const sources = await rows<{ latest: boolean; prior: string; version: number; by: string }>(sql`
       select is_latest as latest, prior_type as prior, version, superseded_by as by from slowwave.memories
       where user_id = ${scope.user} and memory_type = 'superseded'`);
-    const derivedId = result.status === 'applied' ? result.derivedId : '';
+    const derivedId = derivedIn(result);
     expect(sources).toEqual(
       Array.from({ length: 3 }, () => ({ latest: false, prior: 'regular', version: 2, by: derivedId })),
     );
@@ -94,33 +91,33 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
     expect(images[1]!.before!.content).toContain('bicycle');
     const ledger = await rows<{ status: string; answer: string; tokens: number }>(sql`
       select status, answer_state as answer, (input_tokens + output_tokens)::int as tokens
-      from slowwave.fusions where user_id = ${scope.user}`);
-    expect(ledger).toEqual([{ status: 'applied', answer: 'accepted', tokens: 15 }]);
+      from slowwave.fusions where user_id = ${scope.user} order by status`);
+    expect(ledger).toEqual([
+      { status: 'applied', answer: 'none', tokens: 0 },
+      { status: 'closed', answer: 'accepted', tokens: 15 },
+    ]);
   });
 
   it('supersedes only the covered sources', async () => {
     const { scope, members } = await start();
     const key = await claimed(scope, members);
     const covered = members.slice(0, 2).map((member) => member.id);
-    await createMemoryStore(database, scope).commitFusion(
-      key,
-      clusterOf(members),
-      derivedOf(members, { coveredIds: covered }),
-    );
+    const derived = derivedOf(members, { coveredIds: covered });
+    await commitStatement(database, scope, { key, members, derived });
     expect(await stateOf(scope.user)).toMatchObject({ derived: 1, superseded: 2, relations: 2 });
   });
 
   it('finds what it applied when it is called again', async () => {
     const { scope, members } = await start();
     const key = await claimed(scope, members);
-    const store = createMemoryStore(database, scope);
-    await store.commitFusion(key, clusterOf(members), derivedOf(members));
-    expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toMatchObject({
-      status: 'already',
+    await commitStatement(database, scope, { key, members });
+    expect(await commitStatement(database, scope, { key, members })).toEqual({
+      status: 'stopped',
+      reason: 'closed',
     });
-    expect(await store.claimFusion(clusterOf(members))).toMatchObject({
+    expect(await createMemoryStore(database, scope).claimFusion(clusterOf(members))).toMatchObject({
       status: 'skipped',
-      reason: 'applied',
+      reason: 'closed',
     });
     expect(await stateOf(scope.user)).toMatchObject({ derived: 1, changes: 7 });
   });
@@ -141,14 +138,10 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
     const failpoints = (name: FailpointName) => {
       if (name === point) throw new Error('broken on purpose');
     };
-    const breaking = createMemoryStore(database, scope, { failpoints });
-    await expect(breaking.commitFusion(key, clusterOf(members), derivedOf(members))).rejects.toThrow();
+    const breaking = commitStatement(database, scope, { key, members }, { failpoints });
+    await expect(breaking).rejects.toThrow();
     expect(await stateOf(scope.user)).toMatchObject(UNTOUCHED);
-    const again = await createMemoryStore(database, scope).commitFusion(
-      key,
-      clusterOf(members),
-      derivedOf(members),
-    );
+    const again = await commitStatement(database, scope, { key, members });
     expect(again.status).toBe('applied');
   });
 
@@ -158,14 +151,10 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
     const failpoints = (name: FailpointName) => {
       if (name === 'after-commit') throw new Error('broken on purpose');
     };
-    const breaking = createMemoryStore(database, scope, { failpoints });
-    await expect(breaking.commitFusion(key, clusterOf(members), derivedOf(members))).rejects.toThrow();
-    const again = await createMemoryStore(database, scope).commitFusion(
-      key,
-      clusterOf(members),
-      derivedOf(members),
-    );
-    expect(again.status).toBe('already');
+    const breaking = commitStatement(database, scope, { key, members }, { failpoints });
+    await expect(breaking).rejects.toThrow();
+    const again = await commitStatement(database, scope, { key, members });
+    expect(again).toEqual({ status: 'stopped', reason: 'closed' });
     expect(await stateOf(scope.user)).toMatchObject({ derived: 1, superseded: 3 });
   });
 
@@ -174,15 +163,13 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       const { scope, members } = await start();
       const key = await claimed(scope, members);
       await inTenant((tx) => holdLease(tx, { tenant: 't', user: scope.user, fence: 2, holder: 'w2' }));
-      const store = createMemoryStore(database, scope, { guards: { ...ALL_OFF, lease: true } });
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      const guards = { ...ALL_OFF, lease: true };
+      expect(await commitStatement(database, scope, { key, members }, { guards })).toEqual({
         status: 'lease_lost',
       });
       expect(await stateOf(scope.user)).toMatchObject(UNTOUCHED);
-      const unguarded = createMemoryStore(database, scope, { guards: { ...ALL_OFF } });
-      expect((await unguarded.commitFusion(key, clusterOf(members), derivedOf(members))).status).toBe(
-        'applied',
-      );
+      const open = await commitStatement(database, scope, { key, members }, { guards: ALL_OFF });
+      expect(open.status).toBe('applied');
     });
 
     it('lease: an expired one counts as lost', async () => {
@@ -191,10 +178,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       await rows(
         sql`update slowwave.leases set expires_at = now() - interval '1 second' where user_id = ${scope.user}`,
       );
-      const store = createMemoryStore(database, scope);
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
-        status: 'lease_lost',
-      });
+      expect(await commitStatement(database, scope, { key, members })).toEqual({ status: 'lease_lost' });
     });
 
     it.each([
@@ -207,8 +191,8 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       await rows(
         sql`update slowwave.memories set ${change} where user_id = ${scope.user} and id = ${members[0]!.id}`,
       );
-      const store = createMemoryStore(database, scope, { guards: { ...ALL_OFF, sources: true } });
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      const guards = { ...ALL_OFF, sources: true };
+      expect(await commitStatement(database, scope, { key, members }, { guards })).toEqual({
         status: 'stale',
       });
       expect(await stateOf(scope.user)).toMatchObject({ ...UNTOUCHED, live: 0 });
@@ -216,16 +200,27 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       expect(ledger).toEqual([{ status: 'stale' }]);
     });
 
-    it('content key: a second delivery finds the derived memory of the first', async () => {
+    it('content key: a second delivery finds the statement of the first', async () => {
       const { scope, members } = await start();
       const key = await claimed(scope, members);
       const guards = { ...ALL_OFF, contentKey: true };
-      const store = createMemoryStore(database, scope, { guards });
-      await store.commitFusion(key, clusterOf(members), derivedOf(members));
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toMatchObject({
-        status: 'already',
-      });
-      expect(await stateOf(scope.user)).toMatchObject({ derived: 1 });
+      const commit = () => commitStatement(database, scope, { key, members }, { guards });
+      expect(await commit()).toMatchObject({ status: 'applied' });
+      expect(await commit()).toEqual({ status: 'stale' });
+      expect(await stateOf(scope.user)).toMatchObject({ derived: 1, changes: 7 });
+    });
+
+    it('content key: a ledger that lost its memory does not derive twice', async () => {
+      const { scope, members } = await start();
+      const key = await claimed(scope, members);
+      const guards = { ...ALL_OFF, contentKey: true };
+      const commit = () => commitStatement(database, scope, { key, members }, { guards });
+      await commit();
+      await rows(
+        sql`update slowwave.fusions set status = 'stale' where user_id = ${scope.user} and status = 'applied'`,
+      );
+      expect(await commit()).toEqual({ status: 'stopped', reason: 'closed' });
+      expect(await stateOf(scope.user)).toMatchObject({ derived: 1, changes: 7 });
     });
 
     it('row count: fewer rows superseded than gated rolls back', async () => {
@@ -234,21 +229,21 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       await rows(
         sql`update slowwave.memories set is_latest = false where user_id = ${scope.user} and id = ${members[0]!.id}`,
       );
-      const store = createMemoryStore(database, scope, { guards: { ...ALL_OFF, rowCount: true } });
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      const guards = { ...ALL_OFF, rowCount: true };
+      expect(await commitStatement(database, scope, { key, members }, { guards })).toEqual({
         status: 'stale',
       });
       expect(await stateOf(scope.user)).toMatchObject(UNTOUCHED);
     });
 
-    it.each(['undone', 'rejected', 'forgotten', 'failed'])(
+    it.each(['closed', 'undone', 'rejected', 'forgotten', 'failed'])(
       'ledger: a fusion that is %s stays so',
       async (status) => {
         const { scope, members } = await start();
         const key = await claimed(scope, members);
         await rows(sql`update slowwave.fusions set status = ${status} where user_id = ${scope.user}`);
-        const store = createMemoryStore(database, scope, { guards: { ...ALL_OFF, ledger: true } });
-        expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toMatchObject({
+        const guards = { ...ALL_OFF, ledger: true };
+        expect(await commitStatement(database, scope, { key, members }, { guards })).toMatchObject({
           status: 'stopped',
         });
         expect(await stateOf(scope.user)).toMatchObject(UNTOUCHED);
@@ -327,7 +322,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
         attempt: 1,
         answer: { text: '{}' },
       });
-      await store.failFusion(key, { code: 'fact_loss', final: false, rejectAnswer: true });
+      await store.failFusion(key, { code: 'invalid_output', final: false, rejectAnswer: true });
       expect(await store.claimFusion(clusterOf(members))).toMatchObject({ attempt: 2, answer: null });
     });
 
@@ -335,7 +330,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
       const { scope, members } = await start();
       const key = await claimed(scope, members);
       const store = createMemoryStore(database, scope);
-      await store.failFusion(key, { code: 'fact_loss', final: true, rejectAnswer: true });
+      await store.failFusion(key, { code: 'invalid_output', final: true, rejectAnswer: true });
       expect(await stateOf(scope.user)).toMatchObject({ live: 0 });
       expect(await store.claimFusion(clusterOf(members))).toMatchObject({
         status: 'skipped',
@@ -415,16 +410,8 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
     const second = await claimed(later, members.slice(1, 4));
     const guards = { lease: false };
     const results = await Promise.all([
-      createMemoryStore(database, scope, { guards }).commitFusion(
-        first,
-        clusterOf(members.slice(0, 3)),
-        derivedOf(members.slice(0, 3)),
-      ),
-      createMemoryStore(database, later, { guards }).commitFusion(
-        second,
-        clusterOf(members.slice(1, 4)),
-        derivedOf(members.slice(1, 4)),
-      ),
+      commitStatement(database, scope, { key: first, members: members.slice(0, 3) }, { guards }),
+      commitStatement(database, later, { key: second, members: members.slice(1, 4) }, { guards }),
     ]);
     expect(results.map((result) => result.status).sort()).toEqual(['applied', 'stale']);
     expect(await stateOf(scope.user)).toMatchObject({ derived: 1, superseded: 3, live: 0 });
@@ -433,7 +420,7 @@ describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
   it('keeps time out of it: the derived memory is anchored at the instant of the job', async () => {
     const { scope, members } = await start();
     const key = await claimed(scope, members);
-    await createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derivedOf(members));
+    await commitStatement(database, scope, { key, members });
     const [row] = await rows<{ anchor: number; prominence: number }>(sql`
       select date_part('epoch', anchor_at) * 1000 as anchor,
         slowwave.prominence(category, memory_type, importance, confirmations, peak, anchor_at, demotion,

@@ -1,6 +1,8 @@
 import {
   applyPolicy,
   createMemoryStore,
+  type FailpointName,
+  type FusionScope,
   getConflict,
   type NewMemory,
   resolveConflictIn,
@@ -10,6 +12,7 @@ import {
 import type { PairLabel } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement } from '../fixtures/commit-statement.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { CITIES, disputes, nameOf, pair, WINDOW } from '../fixtures/disputes.ts';
 import { clusterOf, DAY, derivedOf, NOW, scopeOf } from '../fixtures/memories.ts';
@@ -161,42 +164,41 @@ describe.each(DATABASES)('conflicts that are settled (%s)', (_name, open) => {
 
   describe('fusions under way', () => {
     /** A claimed fusion of everything that the user has, its answer paid for. */
-    async function claimed(user: string) {
-      const store = createMemoryStore(database, scopeOf(tenant, user));
+    async function claimed(user: string, mode: FusionScope['mode'] = 'auto') {
+      const scope = scopeOf(tenant, user, { mode });
+      const store = createMemoryStore(database, scope);
       const { candidates: members } = await store.loadCandidates(WINDOW);
       const claim = await store.claimFusion(clusterOf(members));
       if (claim.status !== 'claimed') throw new Error(claim.reason);
-      return { store, members, key: claim.key };
+      return { scope, members, key: claim.key };
     }
     const ledger = (user: string) =>
       rows(sql`select status, (select count(*)::int from slowwave.fusion_sources s where s.fusion_key = f.key and s.live) as live
-        from slowwave.fusions f where user_id = ${user}`);
+        from slowwave.fusions f where user_id = ${user} order by request nulls first`);
 
     it('end stale when a resolution supersedes a source', async () => {
       const { user, id } = await seed({ ...CITIES, cello: 'Ana plays the cello.' });
-      const { store, members, key } = await claimed(user);
+      const { scope, members, key } = await claimed(user);
       await report(user, [pair(id('york'), id('oslo'))]);
       const [conflict] = await list(user);
       await resolve(user, conflict!.id, 'a');
       expect(await ledger(user)).toEqual([{ status: 'stale', live: 0 }]);
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      expect(await commitStatement(database, scope, { key, members })).toEqual({
         status: 'stale',
       });
     });
 
     it('and a resolution at the same time wait for each other, whoever comes first', async () => {
       const { user, id } = await seed(CITIES);
-      const { members, key } = await claimed(user);
+      const { scope, members, key } = await claimed(user);
       await report(user, [pair(id('york'), id('oslo'))]);
       const [conflict] = await list(user);
       let resolved: Promise<unknown> = Promise.resolve();
-      const paused = createMemoryStore(database, scopeOf(tenant, user), {
-        failpoints: (name) => {
-          // The commit holds its ledger row and its sources by now.
-          if (name === 'after-sources') resolved = refusal(resolve(user, conflict!.id, 'a'));
-        },
-      });
-      const committed = await paused.commitFusion(key, clusterOf(members), derivedOf(members));
+      const failpoints = (name: FailpointName) => {
+        // The commit holds its ledger row and its sources by now.
+        if (name === 'after-sources') resolved = refusal(resolve(user, conflict!.id, 'a'));
+      };
+      const committed = await commitStatement(database, scope, { key, members }, { failpoints });
       expect([committed.status, await resolved]).toEqual(['applied', 'stale']);
 
       const other = await seed(CITIES);
@@ -207,18 +209,18 @@ describe.each(DATABASES)('conflicts that are settled (%s)', (_name, open) => {
       await inTenant(async (tx) => {
         const of = { tenant, user: other.user, id: question!.id, by: null, at: NOW };
         await resolveConflictIn(tx, { ...of, resolution: { keep: 'a' } });
-        commit = work.store.commitFusion(work.key, clusterOf(work.members), derivedOf(work.members));
+        commit = commitStatement(database, work.scope, work);
       });
       expect(await commit).toEqual({ status: 'stale' });
     });
 
     it('let go of memories in a conflict that opens', async () => {
       const { user, id } = await seed({ ...CITIES, cello: 'Ana plays the cello.' });
-      const { store, members, key } = await claimed(user);
+      const { scope, members, key } = await claimed(user);
       await report(user, [pair(id('york'), id('oslo'))]);
       await label(user);
       expect(await ledger(user)).toEqual([{ status: 'stale', live: 0 }]);
-      expect(await store.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      expect(await commitStatement(database, scope, { key, members })).toEqual({
         status: 'stale',
       });
     });
@@ -228,14 +230,19 @@ describe.each(DATABASES)('conflicts that are settled (%s)', (_name, open) => {
       ['leave the review where they would supersede such a memory', true],
     ])('%s', async (_case, covered) => {
       const { user, id } = await seed({ ...CITIES, cello: 'Ana plays the cello.', tea: 'Ana drinks tea.' });
-      const { key } = await claimed(user);
+      const { scope, members, key } = await claimed(user, 'review');
       const coveredIds = covered ? [id('york'), id('tea')] : [id('cello'), id('tea')];
-      await rows(sql`update slowwave.fusions set status = 'review', review_expires_at = now(),
-        proposal = ${JSON.stringify({ coveredIds })}::jsonb where key = ${key}`);
+      const proposed = await commitStatement(database, scope, {
+        key,
+        members,
+        derived: derivedOf(members, { coveredIds }),
+      });
+      expect(proposed.status).toBe('proposed');
       await report(user, [pair(id('york'), id('oslo'))]);
       await label(user);
       expect(await ledger(user)).toEqual([
-        covered ? { status: 'stale', live: 0 } : { status: 'review', live: 4 },
+        { status: 'closed', live: 0 },
+        covered ? { status: 'stale', live: 0 } : { status: 'review', live: 2 },
       ]);
     });
   });

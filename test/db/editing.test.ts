@@ -1,9 +1,9 @@
 import {
-  commitFusion,
   createMemoryStore,
   type EditInput,
   EditRefused,
   editMemory,
+  type FailpointName,
   InputError,
   insertMemories,
   listChangeSets,
@@ -16,10 +16,11 @@ import {
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, statementOf } from '../fixtures/commit-statement.ts';
 import { openConflict } from '../fixtures/conflicts.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf, seedBicycles } from '../fixtures/fused.ts';
-import { clusterOf, DAY, derivedOf, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { clusterOf, DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 import { isWaiting } from '../fixtures/overlap.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import { dumpTables } from '../fixtures/tables.ts';
@@ -214,8 +215,11 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
     const edited = await dump(user);
     const set = (await setsOf(user)).find((entry) => entry.kind === 'edit')!;
     const status = async () =>
-      (await rows<{ status: string }>(sql`select status from slowwave.fusions where user_id = ${user}`))[0]!
-        .status;
+      (
+        await rows<{ status: string }>(
+          sql`select status from slowwave.fusions where user_id = ${user} and key = ${key}`,
+        )
+      )[0]!.status;
     for (let round = 0; round < 2; round++) {
       const undone = await back(undo, user, set.id);
       expect(undone.changeSets.map(({ kind }) => kind)).toEqual(['edit', 'fusion']);
@@ -421,19 +425,18 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
   if (kind === 'server') {
     it('waits for a commit that is under way, and undoes what that has done', async () => {
       const { user, ids, scope } = await start();
-      const cluster = clusterOf(await membersOf(database, scope));
-      const claim = await createMemoryStore(database, scope).claimFusion(cluster);
+      const members = await membersOf(database, scope);
+      const { key } = await createMemoryStore(database, scope).claimFusion(clusterOf(members));
       let editing: ReturnType<typeof edit> | null = null;
-      const input = { key: claim.key, cluster, derived: derivedOf(cluster.members) };
-      const result = await commitFusion(database, scope, input, {
-        failpoints: async (name) => {
-          if (name !== 'after-supersede') return;
-          editing = edit(user, ids[0]!, { content: 'Ana keeps a tandem' });
-          await until('the edit to wait', () => isWaiting(database));
-        },
-      });
+      const failpoints = async (name: FailpointName) => {
+        if (name !== 'after-supersede') return;
+        editing = edit(user, ids[0]!, { content: 'Ana keeps a tandem' });
+        await until('the edit to wait', () => isWaiting(database));
+      };
+      const result = await commitStatement(database, scope, { key, members }, { failpoints });
       expect(result.status).toBe('applied');
-      expect(await editing!).toMatchObject({ undoneFusion: claim.key, before: 2, version: 4 });
+      const undoneFusion = await statementOf(database, scope, key);
+      expect(await editing!).toMatchObject({ undoneFusion, before: 2, version: 4 });
       expect((await dump(user)).memories).toHaveLength(3);
     });
   }

@@ -2,6 +2,7 @@ import {
   countForgets,
   createMemoryStore,
   type Database,
+  type FailpointName,
   nothingForgotten,
   storeAnswer,
   storeBehaviour,
@@ -10,6 +11,7 @@ import {
 import { updateBehaviour } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, derivedIn } from '../fixtures/commit-statement.ts';
 import { serverFixture } from '../fixtures/databases.ts';
 import { answer, CANARY, flightPeople } from '../fixtures/forgetting-flight.ts';
 import { fuseMembers } from '../fixtures/fused.ts';
@@ -50,7 +52,7 @@ describe('forgetting beside others (server)', () => {
     const store = createMemoryStore(database, of.scope);
     const claim = await store.claimFusion(clusterOf(of.members));
     if (claim.status !== 'claimed') throw new Error(claim.reason);
-    await store.storeAnswer(claim.key, claim.attempt, answer(`{"summary":"${CANARY}"}`));
+    await store.storeAnswer(claim.key, claim.attempt, answer(`{"statements":["${CANARY}"]}`));
     const derived = derivedOf(of.members, { content: `About the ${CANARY}` });
     return { ...of, key: claim.key, derived };
   }
@@ -58,21 +60,18 @@ describe('forgetting beside others (server)', () => {
   it('a commit that is ahead ends first, and what it made goes too', async () => {
     const { user, scope, key, members, derived, ids } = await planned();
     let begun: ReturnType<typeof forgetting> | undefined;
-    const store = createMemoryStore(database, scope, {
-      failpoints: async (name) => {
-        if (name !== 'after-supersede') return;
-        begun = forgetting(user, { memory: 'm0' });
-        begun.catch(() => undefined);
-        await waiting();
-      },
-    });
-    const committed = await store.commitFusion(key, clusterOf(members), derived);
+    const failpoints = async (name: FailpointName) => {
+      if (name !== 'after-supersede') return;
+      begun = forgetting(user, { memory: 'm0' });
+      begun.catch(() => undefined);
+      await waiting();
+    };
+    const committed = await commitStatement(database, scope, { key, members, derived }, { failpoints });
     expect(committed).toMatchObject({ status: 'applied', superseded: 3 });
     const result = await begun!;
-    const derivedId = committed.status === 'applied' ? committed.derivedId : '';
     expect(result.removed.memories).toEqual([
       { id: ids[0], why: 'asked' },
-      { id: derivedId, why: 'derived' },
+      { id: derivedIn(committed), why: 'derived' },
     ]);
     expect(result.reopened.sort()).toEqual(ids.slice(1).sort());
     expect(await holding(user)).toEqual([]);
@@ -83,7 +82,7 @@ describe('forgetting beside others (server)', () => {
     let begun: Promise<unknown> | undefined;
     const slow = watched(
       once(/delete from slowwave\.memories/, async () => {
-        begun = createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derived);
+        begun = commitStatement(database, scope, { key, members, derived });
         await waiting();
       }),
     );
@@ -115,11 +114,7 @@ describe('forgetting beside others (server)', () => {
     });
     const slow = watched(
       once(/from slowwave\.fusions where[\s\S]*order by key for update/, async () => {
-        const store = createMemoryStore(database, scope);
-        const made = await store.commitStatements(key, clusterOf(members), [leaking], {
-          conflicts: [],
-          reason: null,
-        });
+        const made = await commitStatement(database, scope, { key, members, derived: leaking });
         expect(made.status).toBe('applied');
       }),
     );
@@ -181,7 +176,7 @@ describe('forgetting beside others (server)', () => {
     let begun: Promise<unknown> | undefined;
     const slow = watched(
       once(/delete from .*slowwave\.leases/, async () => {
-        begun = createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derived);
+        begun = commitStatement(database, scope, { key, members, derived });
         await waiting();
       }),
     );

@@ -21,6 +21,7 @@ import {
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement } from '../fixtures/commit-statement.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { answer, CANARY, flightPeople } from '../fixtures/forgetting-flight.ts';
 import { clusterOf, derivedOf, NOW } from '../fixtures/memories.ts';
@@ -40,13 +41,14 @@ describe.each(DATABASES)('what is under way while something is forgotten (%s)', 
       const claim = await store.claimFusion(clusterOf(members));
       if (claim.status !== 'claimed') throw new Error(claim.reason);
       await forgetting(user, { memory: 'm0' });
-      await store.storeAnswer(claim.key, claim.attempt, answer(`{"summary":"${CANARY}"}`));
+      await store.storeAnswer(claim.key, claim.attempt, answer(`{"statements":["${CANARY}"]}`));
       const derived = derivedOf(members, { content: `About the ${CANARY}` });
       const pair = { a: members[1]!.id, b: members[2]!.id, kind: 'ambiguous' as const, slot: CANARY };
-      const result = await store.commitFusion(claim.key, clusterOf(members), derived, [pair]);
+      const statement = { key: claim.key, members, derived, conflicts: [pair] };
+      const result = await commitStatement(database, scope, statement);
       expect(result).toEqual({ status: 'stopped', reason: 'forgotten' });
       await store.failFusion(claim.key, {
-        code: 'fact_loss',
+        code: 'invalid_output',
         final: true,
         rejectAnswer: true,
         conflicts: [pair],

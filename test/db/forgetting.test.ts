@@ -65,12 +65,13 @@ describe.each(BOTH_DATABASES)('forgetting (%s)', (_name, open) => {
           version: 3,
         });
       }
-      expect(result.removed).toMatchObject({ fusions: 2, relations: 5, changeSets: 2 });
+      expect(result.removed).toMatchObject({ fusions: 4, relations: 5, changeSets: 2 });
       const ledger = await rows(sql`
         select status, output, proposal, answer_state as answer, (input_tokens + output_tokens)::int as tokens
-        from slowwave.fusions where user_id = ${user}`);
-      const ended = { status: 'forgotten', output: null, proposal: null, answer: 'none', tokens: 15 };
-      expect(ledger).toEqual([ended, ended]);
+        from slowwave.fusions where user_id = ${user} order by tokens`);
+      const statement = { status: 'forgotten', output: null, proposal: null, answer: 'none', tokens: 0 };
+      const asked = { ...statement, tokens: 15 };
+      expect(ledger).toEqual([statement, statement, asked, asked]);
       const parts = await rows(
         sql`select distinct live, superseded from slowwave.fusion_sources where user_id = ${user}`,
       );

@@ -1,5 +1,4 @@
 import {
-  commitFusion,
   confirmMemory,
   createMemoryStore,
   demoteMemory,
@@ -21,8 +20,9 @@ import {
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commitStatement } from '../fixtures/commit-statement.ts';
 import { DATABASES } from '../fixtures/databases.ts';
-import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { clusterOf, DAY, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
 type Operation = { kind: 'confirm' } | { kind: 'set'; value: number } | { kind: 'demote'; factor: number };
@@ -84,14 +84,9 @@ describe.each(DATABASES)('operations on a memory (%s)', (_name, open) => {
     const scope = scopeOf(tenant, user);
     const store = createMemoryStore(database, scope);
     const { candidates } = await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
-    const cluster = clusterOf(candidates);
-    const claim = await store.claimFusion(cluster);
+    const claim = await store.claimFusion(clusterOf(candidates));
     expect(claim.status).toBe('claimed');
-    const result = await commitFusion(database, scope, {
-      key: claim.key,
-      cluster,
-      derived: derivedOf(candidates),
-    });
+    const result = await commitStatement(database, scope, { key: claim.key, members: candidates });
     expect(result.status).toBe('applied');
   };
 

@@ -89,7 +89,10 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
         { tier: 'deep', status: 'completed', count: 1 },
         { tier: 'deep', status: 'failed', count: 1 },
       ],
-      fusions: [{ status: 'applied', count: 1 }],
+      fusions: [
+        { status: 'applied', count: 1 },
+        { status: 'closed', count: 1 },
+      ],
       unbooked: { answers: 1, today: 1 },
     });
     expect(await read(NOW + DAY)).toEqual({
@@ -109,7 +112,7 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
     // A fusion that changes later was not answered again.
     await inTenant(tenant, (tx) =>
       tx.rows(
-        sql`update slowwave.fusions set updated_at = updated_at + interval '9 days' where key = ${fused!.key}`,
+        sql`update slowwave.fusions set updated_at = updated_at + interval '9 days' where key = ${fused!.request}`,
       ),
     );
     expect((await read(NOW + DAY)).unbooked).toEqual({ answers: 0, today: 0 });
@@ -119,7 +122,7 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
       failedFusions: 0,
     });
     await inTenant(tenant, (tx) =>
-      tx.rows(sql`update slowwave.fusions set status = 'failed' where key = ${fused!.key}`),
+      tx.rows(sql`update slowwave.fusions set status = 'failed' where key = ${fused!.request}`),
     );
     expect(await inTenant(tenant, (tx) => countWaiting(tx, { tenant }))).toMatchObject({ failedFusions: 1 });
     expect(await inTenant('other', (tx) => countWaiting(tx, { tenant: 'other' }))).toMatchObject({

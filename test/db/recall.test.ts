@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import {
-  commitFusion,
   createMemoryStore,
   InputError,
   listMissingEmbeddings,
@@ -13,6 +12,7 @@ import {
 import { type Embedder, ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement } from '../fixtures/commit-statement.ts';
 import { BOTH_DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -155,16 +155,12 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     const scope = scopeOf(tenant, user);
     const store = createMemoryStore(database, scope);
     const { candidates } = await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
-    const claim = await store.claimFusion(clusterOf(candidates));
+    const { key } = await store.claimFusion(clusterOf(candidates));
     const derived = derivedOf(candidates, {
       content: 'Ana settled in Portugal @11',
       sourceChunk: 'Ana lives in Porto @10 | Ana moved to Porto @12',
     });
-    const result = await commitFusion(database, scope, {
-      key: claim.key,
-      cluster: clusterOf(candidates),
-      derived,
-    });
+    const result = await commitStatement(database, scope, { key, members: candidates, derived });
     expect(result.status).toBe('applied');
     await embedAll(user);
     const found = await ask(user, 'Porto @10');
@@ -191,7 +187,7 @@ describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
     const { candidates } = await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
     const { key } = await store.claimFusion(clusterOf(candidates));
     const derived = derivedOf(candidates, { content: 'Ana lives in Porto, where she moved @11' });
-    await commitFusion(database, scope, { key, cluster: clusterOf(candidates), derived });
+    await commitStatement(database, scope, { key, members: candidates, derived });
     await embedAll(user);
     const [found] = await ask(user, 'Porto @10');
     expect(found!.said).toEqual({ from: NOW - 90 * DAY, to: found!.documentDate });

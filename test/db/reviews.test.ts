@@ -6,6 +6,7 @@ import {
   createMemoryStore,
   editMemory,
   expireReviews,
+  type FailpointName,
   type FusionScope,
   listReviews,
   REVIEW_MS,
@@ -18,6 +19,7 @@ import {
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, statementOf } from '../fixtures/commit-statement.ts';
 import { BOTH_DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
@@ -62,20 +64,17 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
   const free = (user: string) =>
     rows(sql`update slowwave.leases set expires_at = '-infinity' where user_id = ${user}`);
 
-  /** A proposal, and nobody at work for its user. */
+  /** A proposal over the first members of a fusion, and no run at work for its user. */
   async function proposed(count = 3, covered = count) {
     const started = await start(count);
     const { scope, members, user } = started;
-    const key = await claimed(scope, members);
+    const request = await claimed(scope, members);
     const coveredIds = members.slice(0, covered).map(({ id }) => id);
-    const result = await createMemoryStore(database, scope).commitFusion(
-      key,
-      clusterOf(members),
-      derivedOf(members, { coveredIds }),
-    );
+    const derived = derivedOf(members, { coveredIds });
+    const result = await commitStatement(database, scope, { key: request, members, derived });
     expect(result.status).toBe('proposed');
     await free(user);
-    return { ...started, key };
+    return { ...started, request, key: await statementOf(database, scope, request) };
   }
 
   const decisionOf = (user: string, key: string, at = NOW + 1_000) => ({
@@ -110,13 +109,18 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
     return row!;
   }
   const UNTOUCHED = { derived: 0, superseded: 0, relations: 0, changes: 0 };
+  /** Of the statement; of what it answers while there is none. */
   const ledgerOf = async (user: string) => {
     const [row] = await rows<Record<string, unknown>>(sql`
-      select status, answer_state as answer, proposal is not null as proposal, decided_by as by, run_id as run,
+      select status, proposal is not null as proposal, decided_by as by, run_id as run,
         date_part('epoch', review_expires_at) * 1000 as expires, date_part('epoch', decided_at) * 1000 as decided
-      from slowwave.fusions where user_id = ${user}`);
+      from slowwave.fusions where user_id = ${user} order by request nulls last limit 1`);
     return row!;
   };
+  const answerOf = (user: string) =>
+    rows(
+      sql`select status, answer_state as answer from slowwave.fusions where user_id = ${user} and request is null`,
+    );
 
   describe('proposing', () => {
     it('stores what would be written and keeps the claims; no memory changes', async () => {
@@ -124,52 +128,57 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
       expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 3 });
       expect(await ledgerOf(user)).toEqual({
         status: 'review',
-        answer: 'accepted',
         proposal: true,
         by: null,
         run: RUN,
         expires: NOW + REVIEW_MS,
         decided: null,
       });
+      expect(await answerOf(user)).toEqual([{ status: 'closed', answer: 'accepted' }]);
     });
 
     it('takes the time to wait from whoever set it', async () => {
       const { scope, members, user } = await start();
       const day = { ...scope, reviewMs: 86_400_000 };
       const key = await claimed(day, members);
-      await createMemoryStore(database, day).commitFusion(key, clusterOf(members), derivedOf(members));
+      await commitStatement(database, day, { key, members });
       expect(await ledgerOf(user)).toMatchObject({ expires: NOW + 86_400_000 });
     });
 
     it('is found when it is done again', async () => {
-      const { scope, members, user, key } = await proposed();
-      const again = await createMemoryStore(database, scope).commitFusion(
-        key,
-        clusterOf(members),
-        derivedOf(members),
-      );
-      expect(again.status).toBe('proposed');
-      expect(await ledgerOf(user)).toMatchObject({ status: 'review' });
+      const { scope, members, user, request } = await proposed();
+      await holdLease({ rows }, { tenant: 't', user, fence: 1 });
+      const again = await commitStatement(database, scope, { key: request, members });
+      expect(again).toEqual({ status: 'stopped', reason: 'closed' });
+      expect(await ledgerOf(user)).toMatchObject({ status: 'review', proposal: true });
+      expect(await stateOf(user)).toEqual({ ...UNTOUCHED, live: 3 });
     });
 
     it('is not overtaken by a commit that asks nobody', async () => {
-      const { scope, members, user, key } = await proposed();
+      const { scope, members, user, request } = await proposed();
       await holdLease({ rows }, { tenant: 't', user, fence: 1 });
-      const auto = createMemoryStore(database, { ...scope, mode: 'auto' });
-      expect(await auto.commitFusion(key, clusterOf(members), derivedOf(members))).toEqual({
+      const auto = { ...scope, mode: 'auto' as const };
+      expect(await commitStatement(database, auto, { key: request, members })).toEqual({
         status: 'stopped',
-        reason: 'claimed',
+        reason: 'closed',
+      });
+      // Nor by one that does not look at the ledger of what was asked.
+      const unasked = { guards: { ledger: false } };
+      expect(await commitStatement(database, auto, { key: request, members }, unasked)).toEqual({
+        status: 'stale',
       });
       expect(await stateOf(user)).toMatchObject(UNTOUCHED);
+      expect(await ledgerOf(user)).toMatchObject({ status: 'review', proposal: true });
     });
 
-    it('keeps its members out of every other plan, whoever holds the user later', async () => {
+    it('keeps its sources out of every other plan, whoever holds the user later', async () => {
       const { scope, members, user } = await proposed(4, 3);
       const later = { ...scope, lease: { holder: 'w2', fence: 9 } };
       const store = createMemoryStore(database, later);
-      expect((await store.loadCandidates(WINDOW)).candidates).toEqual([]);
+      // What was read beside them is free.
+      expect((await store.loadCandidates(WINDOW)).candidates.map(({ id }) => id)).toEqual([members[3]!.id]);
       expect(await store.claimFusion(clusterOf(members.slice(1)))).toMatchObject({ reason: 'claimed' });
-      expect(store.isKnownSourceSet(members)).toBe(true);
+      expect(store.isKnownSourceSet(members.slice(0, 3))).toBe(true);
       expect(await ledgerOf(user)).toMatchObject({ status: 'review' });
     });
 
@@ -179,18 +188,17 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
       const [a, b] = [members[2]!.id, members[3]!.id];
       const derived = derivedOf(members, { coveredIds: members.slice(0, 2).map(({ id }) => id) });
       const pairs = [{ a, b, kind: 'contradictory' as const, slot: 'bicycle' }];
-      const broken = createMemoryStore(database, scope, {
-        failpoints: (name) => {
-          if (name === 'after-applied') throw new Error('broken on purpose');
-        },
-      });
-      await expect(broken.commitFusion(key, clusterOf(members), derived, pairs)).rejects.toThrow();
+      const statement = { key, members, derived, conflicts: pairs };
+      const failpoints = (name: FailpointName) => {
+        if (name === 'after-applied') throw new Error('broken on purpose');
+      };
+      await expect(commitStatement(database, scope, statement, { failpoints })).rejects.toThrow();
       const conflicts = () =>
         rows<{ source: string; run: string }>(
           sql`select source, run_id as run from slowwave.conflicts where user_id = ${user}`,
         );
       expect(await conflicts()).toEqual([]);
-      await createMemoryStore(database, scope).commitFusion(key, clusterOf(members), derived, pairs);
+      await commitStatement(database, scope, statement);
       expect(await conflicts()).toEqual([{ source: 'fusion', run: RUN }]);
     });
 
@@ -203,13 +211,12 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
       const { scope, members, user } = await start();
       const key = await claimed(scope, members);
       await rows(sql`${change} where user_id = ${user}`);
-      const guarded = createMemoryStore(database, scope, { guards: { ...ALL_OFF, [guard]: true } });
-      const result = await guarded.commitFusion(key, clusterOf(members), derivedOf(members));
+      const guards = { ...ALL_OFF, [guard]: true };
+      const result = await commitStatement(database, scope, { key, members }, { guards });
       expect(result.status).toBe(status);
       expect((await ledgerOf(user)).proposal).toBe(false);
       if (status === 'stale') return;
-      const unguarded = createMemoryStore(database, scope, { guards: ALL_OFF });
-      const free = await unguarded.commitFusion(key, clusterOf(members), derivedOf(members));
+      const free = await commitStatement(database, scope, { key, members }, { guards: ALL_OFF });
       expect(free.status).toBe('proposed');
     });
   });
@@ -375,7 +382,7 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
         const proposal = JSON.stringify(derivedOf(members));
         await rows(sql`
           update slowwave.fusions set status = 'review', proposal = ${proposal}::jsonb, review_expires_at = now()
-          where user_id = ${user}`);
+          where user_id = ${user} and key = ${key}`);
         expect(await approve(user, key, { guards })).toMatchObject({ status: 'applied', already: true });
         expect(await stateOf(user)).toMatchObject({ derived: 1 });
       });
@@ -418,7 +425,7 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
           (tx) =>
             tx.rows(sql`
               update slowwave.fusions set status = 'rejected', proposal = null, review_expires_at = null
-              where user_id = ${user}`),
+              where user_id = ${user} and key = ${key}`),
           () => refusal(approve(user, key)),
         );
         expect(late).toMatchObject({ code: 'not_in_review', status: 'rejected' });
@@ -483,7 +490,7 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
       expect(store.isKnownSourceSet(members)).toBe(true);
       expect(await createMemoryStore(database, scope).claimFusion(clusterOf(members))).toMatchObject({
         status: 'skipped',
-        reason: 'rejected',
+        reason: 'closed',
       });
     });
 
@@ -517,7 +524,7 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
       expect(store.isKnownSourceSet(members)).toBe(false);
       const claim = await store.claimFusion(clusterOf(members));
       expect(claim).toMatchObject({ status: 'claimed', answer: { text: '{}' } });
-      const result = await store.commitFusion(claim.key, clusterOf(members), derivedOf(members));
+      const result = await commitStatement(database, later, { key: claim.key, members });
       expect(result.status).toBe('proposed');
       expect(await ledgerOf(user)).toMatchObject({ status: 'review', expires: NOW + 2 * REVIEW_MS });
     });
@@ -530,7 +537,7 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
     it('shows what would be written, and what would become of each source', async () => {
       const { user, key, members } = await proposed(4, 3);
       await rows(
-        sql`update slowwave.memories set version = version + 1 where user_id = ${user} and id = ${members[3]!.id}`,
+        sql`update slowwave.memories set version = version + 1 where user_id = ${user} and id = ${members[2]!.id}`,
       );
       expect(await list(user)).toEqual([
         {
@@ -550,13 +557,13 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
             trust: 0.8,
             visibility: 'private',
           },
-          sources: members.map(({ id, content, documentDate }, i) => ({
+          sources: members.slice(0, 3).map(({ id, content, documentDate }, i) => ({
             id,
             content,
             category: 'fact',
             documentDate,
-            fate: i < 3 ? 'superseded' : 'kept',
-            changed: i === 3,
+            fate: 'superseded',
+            changed: i === 2,
           })),
         },
       ]);
@@ -580,18 +587,20 @@ describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, ope
     });
   });
 
-  it('whoever changes one of its sources takes it back, also one that it leaves alone', async () => {
-    const { scope, members, user, key } = await proposed(4, 3);
+  it('are taken back by a change of one of their sources, not of what was only read beside them', async () => {
+    const { scope, members, user, request } = await proposed(4, 3);
     await seedUser(database, { tenant: 't', user, memories: [newMemory(user, 'other', 'Ana rows')] });
     const change = (id: string) => inTenant((tx) => reweigh(tx, user, id));
-    await change('other');
+    for (const beside of ['other', members[3]!.id]) await change(beside);
     expect(await ledgerOf(user)).toMatchObject({ status: 'review', proposal: true });
-    await change(members[3]!.id);
+    await change(members[2]!.id);
     expect(await ledgerOf(user)).toMatchObject({ status: 'stale', proposal: false });
     expect(await stateOf(user)).toMatchObject({ live: 0 });
     await holdLease({ rows }, { tenant: 't', user, fence: 1 });
     const { candidates } = await createMemoryStore(database, scope).loadCandidates(WINDOW);
-    const again = candidates.filter(({ id }) => members.some((member) => member.id === id));
-    expect(await claimed(scope, again)).toBe(key);
+    // Its sources are free for another plan.
+    const again = candidates.filter(({ id }) => members.slice(0, 3).some((member) => member.id === id));
+    expect(again).toHaveLength(3);
+    expect(await claimed(scope, again)).not.toBe(request);
   });
 });

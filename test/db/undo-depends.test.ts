@@ -1,19 +1,12 @@
-import {
-  commitFusion,
-  createMemoryStore,
-  demoteMemory,
-  pruneMemories,
-  redo,
-  type UndoRefused,
-  undo,
-} from '@slowwave/db';
+import { createMemoryStore, demoteMemory, pruneMemories, redo, type UndoRefused, undo } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, statementOf } from '../fixtures/commit-statement.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { fuseMembers, membersOf } from '../fixtures/fused.ts';
-import { clusterOf, DAY, derivedOf, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
+import { clusterOf, DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 import { isWaiting } from '../fixtures/overlap.ts';
-import { undoLinks, undoPeople } from '../fixtures/undoing.ts';
+import { CLOSED, undoLinks, undoPeople } from '../fixtures/undoing.ts';
 import { until } from '../fixtures/wait.ts';
 
 const tenant = 't';
@@ -64,11 +57,7 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
       );
       const members = await membersOf(database, scope);
       expect(members).toHaveLength(2);
-      const covered = members.filter((member) => member.id !== derivedId).map((member) => member.id);
-      const later = await fuseMembers(database, scope, members, { coveredIds: covered });
-      await rows(
-        sql`update slowwave.memories set memory_type = 'derived' where id = ${derivedId} and user_id = ${user}`,
-      );
+      const later = await fuseMembers(database, scope, members);
       const error = await refusal(act(undo, user, { fusion: key }));
       expect(error.dependents).toMatchObject([
         { kind: 'fusion', fusionKey: later!.key, memoryIds: [derivedId] },
@@ -117,7 +106,7 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
         where user_id = ${user} and id = ${ids[0]}`);
       const error = await refusal(act(redo, user, { fusion: key }));
       expect([error.code, error.memoryIds]).toEqual(['depends', [ids[0]]]);
-      expect(await ledger(user)).toMatchObject([{ status: 'undone' }]);
+      expect(await ledger(user)).toMatchObject([CLOSED, { status: 'undone' }]);
       expect(scope.user).toBe(user);
     });
 
@@ -138,21 +127,16 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
     async function two() {
       const { user, scope, key } = await fused(5, 3);
       await act(undo, user, { fusion: key });
-      const members = await membersOf(database, scope);
-      const cluster = clusterOf([members[0]!, members[3]!, members[4]!]);
-      const store = createMemoryStore(database, scope);
-      const claim = await store.claimFusion(cluster);
-      return { user, scope, key, cluster, other: claim.key };
+      const all = await membersOf(database, scope);
+      const members = [all[0]!, all[3]!, all[4]!];
+      const claim = await createMemoryStore(database, scope).claimFusion(clusterOf(members));
+      return { user, scope, key, members, other: claim.key };
     }
 
     it('that comes later, the commit is stale', async () => {
-      const { user, scope, key, cluster, other } = await two();
+      const { user, scope, key, members, other } = await two();
       await act(redo, user, { fusion: key });
-      const result = await commitFusion(database, scope, {
-        key: other,
-        cluster,
-        derived: derivedOf(cluster.members),
-      });
+      const result = await commitStatement(database, scope, { key: other, members });
       expect(result.status).toBe('stale');
     });
 
@@ -168,12 +152,12 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
       });
 
       it('that is under way, the redo waits and is refused', async () => {
-        const { user, scope, key, cluster, other } = await two();
+        const { user, scope, key, members, other } = await two();
         let waiting: Promise<UndoRefused> | null = null;
-        const result = await commitFusion(
+        const result = await commitStatement(
           database,
           scope,
-          { key: other, cluster, derived: derivedOf(cluster.members) },
+          { key: other, members },
           {
             failpoints: async (name) => {
               if (name !== 'after-supersede') return;
@@ -185,12 +169,12 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
         expect(result.status).toBe('applied');
         expect((await waiting)!).toMatchObject({
           code: 'depends',
-          dependents: [{ kind: 'fusion', fusionKey: other }],
+          dependents: [{ kind: 'fusion', fusionKey: await statementOf(database, scope, other) }],
         });
       });
 
       it('that began later, the commit waits for the redo and is stale', async () => {
-        const { user, scope, key, cluster, other } = await two();
+        const { user, scope, key, members, other } = await two();
         let release = () => {};
         const held = new Promise<void>((resolve) => {
           release = resolve;
@@ -204,11 +188,7 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
         });
         const redoing = act(redo, user, { fusion: key });
         await lockedWaiters();
-        const committing = commitFusion(database, scope, {
-          key: other,
-          cluster,
-          derived: derivedOf(cluster.members),
-        });
+        const committing = commitStatement(database, scope, { key: other, members });
         await lockedWaiters(2);
         release();
         await blocker;

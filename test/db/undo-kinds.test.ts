@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { DATABASES } from '../fixtures/databases.ts';
 import { relate } from '../fixtures/fused.ts';
 import { DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
-import { RUN, undoLinks, undoPeople } from '../fixtures/undoing.ts';
+import { CLOSED, RUN, undoLinks, undoPeople } from '../fixtures/undoing.ts';
 
 const tenant = 't';
 
@@ -170,7 +170,7 @@ describe.each(DATABASES)('undo of each kind of change (%s)', (_name, open) => {
         await act(redo, user, { run: RUN });
         expect(await dump(user)).toEqual(after);
       }
-      expect(await ledger(user)).toEqual([{ status: 'applied', live: 0, superseded: 3 }]);
+      expect(await ledger(user)).toEqual([CLOSED, { status: 'applied', live: 0, superseded: 3 }]);
       expect(key).toHaveLength(64);
     });
 

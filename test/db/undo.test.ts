@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { BOTH_DATABASES } from '../fixtures/databases.ts';
 import { membersOf } from '../fixtures/fused.ts';
 import { clusterOf, DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
-import { RUN, undoLinks, undoPeople } from '../fixtures/undoing.ts';
+import { CLOSED, RUN, undoLinks, undoPeople } from '../fixtures/undoing.ts';
 
 const tenant = 't';
 
@@ -39,13 +39,13 @@ describe.each(BOTH_DATABASES)('undo and redo (%s)', (_name, open) => {
       });
       expect(result.restored.toSorted()).toEqual(ids.slice(0, 2).toSorted());
       expect(await dump(user)).toEqual(before);
-      expect(await ledger(user)).toEqual([{ status: 'undone', live: 0, superseded: 0 }]);
+      expect(await ledger(user)).toEqual([CLOSED, { status: 'undone', live: 0, superseded: 0 }]);
 
       const again = await act(redo, user, { fusion: key });
       expect(again).toMatchObject({ direction: 'redo', removed: [], relations: 2 });
       expect(again.restored.toSorted()).toEqual([derivedId, ...ids.slice(0, 2)].toSorted());
       expect(await dump(user)).toEqual(after);
-      expect(await ledger(user)).toEqual([{ status: 'applied', live: 0, superseded: 2 }]);
+      expect(await ledger(user)).toEqual([CLOSED, { status: 'applied', live: 0, superseded: 2 }]);
     }
     expect((await setsOf(user)).map((set) => set.kind).sort()).toEqual(
       ['fusion', ...Array(3).fill('redo'), ...Array(3).fill('undo')].sort(),
@@ -72,8 +72,8 @@ describe.each(BOTH_DATABASES)('undo and redo (%s)', (_name, open) => {
     const now = await membersOf(database, scope);
     const store = createMemoryStore(database, scope);
     await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
-    expect(store.isKnownSourceSet(now)).toBe(true);
-    expect(await store.claimFusion(clusterOf(now))).toMatchObject({ status: 'skipped', reason: 'undone' });
+    expect([store.isKnownSourceSet(now), store.isTakenBack(now)]).toEqual([true, true]);
+    expect(await store.claimFusion(clusterOf(now))).toMatchObject({ status: 'skipped', reason: 'closed' });
     expect(members).toHaveLength(3);
     expect((await refusal(act(undo, user, { fusion: key }))).code).toBe('already_undone');
     await act(redo, user, { fusion: key });

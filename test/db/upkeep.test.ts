@@ -2,7 +2,6 @@ import {
   archiveLowUtility,
   auditRetrieval,
   checkRelations,
-  commitFusion,
   createMemoryStore,
   insertMemories,
   insertRelations,
@@ -15,8 +14,9 @@ import {
 import { CROSSING_THRESHOLDS, crossingTime, prominenceAt, type RelationType } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { commitStatement, derivedIn } from '../fixtures/commit-statement.ts';
 import { DATABASES } from '../fixtures/databases.ts';
-import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { clusterOf, DAY, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
 const RUN = '01890000-0000-7000-8000-000000000001';
@@ -287,15 +287,11 @@ describe.each(DATABASES)('upkeep of memories (%s)', (_name, open) => {
       const store = createMemoryStore(database, scope);
       const { candidates } = await store.loadCandidates({ minProminence: 0, maxProminence: 1, minAgeMs: 0 });
       const ids = await Promise.all(wanted.map((name) => idOf(user, name)));
-      const cluster = clusterOf(candidates.filter((member) => ids.includes(member.id)));
-      const claimed = await store.claimFusion(cluster);
-      const result = await commitFusion(database, scope, {
-        key: claimed.key,
-        cluster,
-        derived: derivedOf(cluster.members),
-      });
+      const members = candidates.filter((member) => ids.includes(member.id));
+      const { key } = await store.claimFusion(clusterOf(members));
+      const result = await commitStatement(database, scope, { key, members });
       if (result.status !== 'applied') throw new Error(`not applied but ${result.status}`);
-      return result.derivedId;
+      return derivedIn(result);
     };
 
     it('moves what was superseded long ago and brings it back exactly', async () => {

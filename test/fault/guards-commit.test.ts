@@ -1,9 +1,14 @@
-import { type CommitGuards, commitFusion, type FailpointName } from '@slowwave/db';
-import type { CommitResult } from '@slowwave/fusion';
+import type { CommitGuards, FailpointName } from '@slowwave/db';
+import type { StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { BOTH_DATABASES, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
-import { clusterOf, derivedOf } from '../fixtures/memories.ts';
+import { commitStatement } from '../fixtures/commit-statement.ts';
+import {
+  BOTH_DATABASES,
+  type DatabaseFixture,
+  embeddedFixture,
+  serverFixture,
+} from '../fixtures/databases.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import {
   ALL_OFF,
@@ -21,16 +26,23 @@ import {
 } from './guards.ts';
 
 /** The guards that keep a worker that was overtaken from fusing the same again, and what each tells it. */
-const ALONE: [keyof CommitGuards, CommitResult['status']][] = [
-  ['ledger', 'already'],
+const ALONE: [keyof CommitGuards, StatementsResult['status']][] = [
+  ['ledger', 'stopped'],
   ['lease', 'lease_lost'],
   ['sources', 'stale'],
-  ['contentKey', 'already'],
+  ['contentKey', 'stale'],
   ['rowCount', 'stale'],
 ];
 
+/** A database without the last defence of the schema, which would keep the promise for whichever guard is tried. */
+async function undefended(open: () => Promise<DatabaseFixture>): Promise<DatabaseFixture> {
+  const fixture = await open();
+  await fixture.database.asOwner((tx) => tx.rows(sql`drop index slowwave.fusion_sources_superseded`));
+  return fixture;
+}
+
 describe.each(BOTH_DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
-  const { database, rows, nextUser } = ownDatabase(open);
+  const { database, rows, nextUser } = ownDatabase(() => undefended(open));
 
   it.each(ALONE)('is kept from fusing again by the guard %s alone', async (guard, first) => {
     const user = nextUser();
@@ -100,29 +112,27 @@ describe.each(BOTH_DATABASES)('a commit that was overtaken (%s)', (_name, open) 
       const mine = await mustPlan(database, await newHeldUser(database, user));
       const theirs = await mustPlan(database, await newHeldUser(database, other));
       const members = [...mine.members.slice(0, 2), theirs.members[0]!];
-      const covered = mine.members.slice(0, 2).map(({ id }) => id);
-      const input = {
-        key: mine.key,
-        cluster: clusterOf(members),
-        derived: derivedOf(members, { coveredIds: covered }),
+      const commit = async (guards: CommitGuards) => {
+        const passed: FailpointName[] = [];
+        const failpoints = (name: FailpointName) => void passed.push(name);
+        const end = await commitStatement(
+          database,
+          mine.scope,
+          { key: mine.key, members },
+          { guards, failpoints },
+        );
+        expect([end.status, await outcomeFor(database, user)]).toMatchObject(['stale', { derived: 0 }]);
+        return passed;
       };
-      const guarded = await commitFusion(database, mine.scope, input, { guards: only('sources') });
-      expect(guarded.status).toBe('stale');
-      expect(await outcomeFor(database, user)).toMatchObject({ derived: 0 });
-      // Without the guard a summary of both would stand with one of them.
-      const open = await commitFusion(database, mine.scope, input, { guards: ALL_OFF });
-      expect(open.status).toBe('applied');
+      expect(await commit(only('sources'))).not.toContain('after-sources');
+      // Without the guard it comes as far as the schema.
+      expect(await commit(ALL_OFF)).toContain('after-sources');
     });
   });
 });
 
 describe('two commits that meet on a server', () => {
-  // Without the last defence of the schema, which would keep the promise for whichever guard is tried.
-  const { database, nextUser } = ownDatabase(async () => {
-    const fixture = await serverFixture();
-    await fixture.database.asOwner((tx) => tx.rows(sql`drop index slowwave.fusion_sources_superseded`));
-    return fixture;
-  });
+  const { database, nextUser } = ownDatabase(() => undefended(serverFixture));
 
   /** The same fusion delivered twice: A stops inside its transaction, B comes along. */
   async function doubled(point: FailpointName, guards: CommitGuards) {
@@ -136,8 +146,8 @@ describe('two commits that meet on a server', () => {
   }
 
   it.each([
-    ['ledger: its lock', 'after-ledger', only('ledger'), 'already'],
-    ['content key: its unique id', 'after-derived', only('contentKey'), 'already'],
+    ['ledger: its lock', 'after-ledger', only('ledger'), 'stopped'],
+    ['content key: its one row of the ledger', 'after-derived', only('contentKey'), 'stale'],
     ['row count: what is left to supersede', 'after-derived', only('rowCount'), 'stale'],
   ] as const)('%s keeps them apart, alone', async (_what, point, guards, second) => {
     expect(await doubled(point, guards)).toEqual({ ends: ['applied', second], outcome: KEPT });
@@ -162,7 +172,7 @@ describe('two commits that meet on a server', () => {
     expect(await overlapping(only('sources'))).toEqual({
       ends: ['applied', 'stale'],
       waited: true,
-      outcome: { ...KEPT, statuses: ['applied', 'stale'] },
+      outcome: { ...KEPT, statuses: ['applied', 'closed', 'stale'] },
     });
     expect(await overlapping(ALL_OFF)).toMatchObject({
       ends: ['applied', 'applied'],

@@ -7,10 +7,11 @@ import {
   type FailpointName,
   type FusionScope,
 } from '@slowwave/db';
-import type { Candidate, CommitResult } from '@slowwave/fusion';
+import type { Candidate, StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
+import { commitStatement } from '../fixtures/commit-statement.ts';
 import { membersOf } from '../fixtures/fused.ts';
-import { clusterOf, derivedOf, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
+import { clusterOf, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { isWaiting } from '../fixtures/overlap.ts';
 import { until } from '../fixtures/wait.ts';
 import { gate } from '../queue/harness.ts';
@@ -40,7 +41,7 @@ export interface Planned {
   scope: FusionScope;
   key: string;
   members: Candidate[];
-  commit(options?: CommitOptions): Promise<CommitResult>;
+  commit(options?: CommitOptions): Promise<StatementsResult>;
 }
 
 /** A user with memories in the dormant window, held by `w1` under fence 1. */
@@ -53,7 +54,7 @@ export async function newHeldUser(database: Database, user: string, count = 3): 
 }
 
 export const ANSWER = {
-  text: '{"summary":"paid"}',
+  text: '{"statements":[]}',
   stopReason: 'end_turn',
   inputTokens: 10,
   outputTokens: 5,
@@ -77,12 +78,7 @@ export async function plan(
     scope,
     key: claim.key,
     members,
-    commit: (options) =>
-      createMemoryStore(database, scope, options).commitFusion(
-        claim.key,
-        clusterOf(members),
-        derivedOf(members),
-      ),
+    commit: (options) => commitStatement(database, scope, { key: claim.key, members }, options),
   };
 }
 
@@ -125,8 +121,8 @@ export function pauseAt(point: FailpointName) {
 
 /** How two workers ended that were both about to commit; null: there was nothing left to plan. */
 export interface Ends {
-  first: CommitResult['status'];
-  second: CommitResult['status'] | null;
+  first: StatementsResult['status'];
+  second: StatementsResult['status'] | null;
 }
 
 /**
@@ -154,7 +150,7 @@ export async function meet<T>(
   a: Planned,
   point: FailpointName,
   { guards, second }: { guards: CommitGuards; second: () => Promise<T> },
-): Promise<{ first: CommitResult; second: T; waited: boolean }> {
+): Promise<{ first: StatementsResult; second: T; waited: boolean }> {
   const paused = pauseAt(point);
   const first = a.commit({ guards, failpoints: paused.failpoints });
   await paused.reached;
@@ -197,7 +193,19 @@ export async function outcomeFor(database: Database, user: string): Promise<Outc
   return row!;
 }
 
-/** One fusion of three memories, as if nobody had ever been in its way. */
-export const KEPT: Outcome = { derived: 1, superseded: 3, usedBy: 1, sets: 1, statuses: ['applied'] };
+/** One fusion of three memories and the one statement that answers it, as if no other worker had ever been in its way. */
+export const KEPT: Outcome = {
+  derived: 1,
+  superseded: 3,
+  usedBy: 1,
+  sets: 1,
+  statuses: ['applied', 'closed'],
+};
 /** The same three memories fused twice: the promise broken. */
-export const BROKEN: Outcome = { ...KEPT, derived: 2, usedBy: 2, sets: 2 };
+export const BROKEN: Outcome = {
+  ...KEPT,
+  derived: 2,
+  usedBy: 2,
+  sets: 2,
+  statuses: ['applied', 'applied', 'closed'],
+};

@@ -155,7 +155,7 @@ describe.each(BACKENDS)('a fusion that no turn brings to an end (%s)', (_name, o
       tx.rows(sql`
         select f.status, f.error_code as code,
           (select count(*)::int from slowwave.fusion_sources s where s.fusion_key = f.key and s.live) as claims
-        from slowwave.fusions f where f.user_id = ${user}`),
+        from slowwave.fusions f where f.user_id = ${user} order by f.status`),
     );
 
   it('fails in the ledger when its workers ended too often, and lets its sources go', async () => {
@@ -170,8 +170,11 @@ describe.each(BACKENDS)('a fusion that no turn brings to an end (%s)', (_name, o
   it('does not fail when it was done after all, or is gone', async () => {
     const { user, scope, members } = await newPerson();
     const made = await fuseMembers(backend.database, scope, members);
-    expect(await stallOut(user, made!.key)).toBe(false);
-    expect(await ledgerOf(user)).toMatchObject([{ status: 'applied', code: null }]);
+    expect(await stallOut(user, made!.request)).toBe(false);
+    expect(await ledgerOf(user)).toEqual([
+      { status: 'applied', code: null, claims: 0 },
+      { status: 'closed', code: null, claims: 0 },
+    ]);
     expect(await stallOut(user, 'a'.repeat(64))).toBe(false);
   });
 

@@ -102,7 +102,7 @@ describe.each(['on the database', 'through the service'])('undoing %s', (way) =>
     });
     const members = await membersOf(data(), scope);
     const fusion = await fuseMembers(data(), scope, members);
-    return { user, members, key: fusion!.key, derivedId: fusion!.derivedId };
+    return { user, members, ...fusion! };
   }
   const take = (
     action: UndoArguments['action'],
@@ -170,7 +170,7 @@ describe.each(['on the database', 'through the service'])('undoing %s', (way) =>
   });
 
   it('edits a memory, and tells what was undone for it', async () => {
-    const { user, members, key, derivedId } = await fused();
+    const { user, members, key, request, derivedId } = await fused();
     const lineage = await run((context) =>
       lineageCommand(context, { tenant, user, memory: derivedId, depth: 10, json: false }),
     );
@@ -196,7 +196,12 @@ describe.each(['on the database', 'through the service'])('undoing %s', (way) =>
     const [json] = await run((context) =>
       lineageCommand(context, { tenant, user, memory: 'one', depth: 10, json: true }),
     );
-    expect(JSON.parse(json!)).toMatchObject({ user, madeInto: [], parts: [{ key, status: 'undone' }] });
+    const told = JSON.parse(json!) as { parts: { key: string; status: string }[] };
+    expect(told).toMatchObject({ user, madeInto: [] });
+    expect(told.parts.map((part) => [part.status, part.key]).sort()).toEqual([
+      ['closed', request],
+      ['undone', key],
+    ]);
   });
 
   it('knows what it does not know', async () => {

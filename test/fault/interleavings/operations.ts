@@ -3,7 +3,6 @@ import {
   acquireLease,
   approveFusion,
   type CommitGuards,
-  commitFusion,
   createMemoryStore,
   editMemory,
   type FusionScope,
@@ -15,13 +14,14 @@ import {
   undo,
 } from '@slowwave/db';
 import type { Candidate } from '@slowwave/fusion';
-import { clusterOf, DAY, derivedOf, NOW } from '../../fixtures/memories.ts';
+import { commitStatement } from '../../fixtures/commit-statement.ts';
+import { clusterOf, DAY, NOW } from '../../fixtures/memories.ts';
 import type { Operation } from './examine.ts';
 import { ANSWER, tenant } from './people.ts';
 
 type Guards = Partial<CommitGuards>;
 
-/** A commit of a planned fusion. */
+/** A commit of one statement over all sources of a planned fusion. */
 export function commit(
   scope: FusionScope,
   members: Candidate[],
@@ -29,8 +29,7 @@ export function commit(
   guards: Guards = {},
 ): Operation {
   return async (database) => {
-    const input = { key, cluster: clusterOf(members), derived: derivedOf(members) };
-    const result = await commitFusion(database, scope, input, { guards });
+    const result = await commitStatement(database, scope, { key, members }, { guards });
     return result.status === 'stopped' ? `stopped:${result.reason}` : result.status;
   };
 }

@@ -7,7 +7,7 @@ const REVIEWS = 'test/db/reviews.test.ts';
 
 /** The guards of a commit. */
 export const COMMIT_MUTANTS = [
-  ...mutantsIn('packages/db/src/fusions/commit.ts', [
+  ...mutantsIn('packages/db/src/fusions/statements.ts', [
     [
       'commit-lease',
       'a commit looks at its lease',
@@ -15,22 +15,10 @@ export const COMMIT_MUTANTS = [
       by(GUARDS, 'is kept from fusing again by the guard lease alone'),
     ],
     [
-      'commit-ledger-applied',
-      'a fusion that is applied is not applied again',
-      'never',
-      by(GUARDS, 'is kept from fusing again by the guard ledger alone'),
-    ],
-    [
       'commit-ledger-closed',
-      'a fusion that was undone, rejected, forgotten or has failed stays so',
+      'a fusion that was answered, forgotten or has failed stays so',
       'never',
       by(COMMIT, 'ledger: a fusion that is'),
-    ],
-    [
-      'commit-ledger-review',
-      'what waits for a person is not proposed again',
-      'never',
-      by(REVIEWS, 'is found when it is done again'),
     ],
     [
       'commit-ledger-lock',
@@ -40,7 +28,7 @@ export const COMMIT_MUTANTS = [
     ],
     [
       'commit-content-key',
-      'the id of what is derived follows from the key',
+      'the key of a statement follows from its sources, and the id of what is derived from the key',
       'never',
       by(GUARDS, 'is kept from fusing again by the guard contentKey alone'),
     ],
@@ -49,6 +37,18 @@ export const COMMIT_MUTANTS = [
       'a fusion whose sources changed is planned anew',
       'removed',
       by(COMMIT, 'sources: a changed'),
+    ],
+    [
+      'statements-release',
+      'a closed fusion claims nothing any more',
+      { is: 'live = live' },
+      by(STATEMENTS, 'stand each for its sources'),
+    ],
+    [
+      'statement-open',
+      'a statement that a person turned down stays so',
+      { is: 'true' },
+      by(STATEMENTS, 'stay turned down'),
     ],
   ]),
   ...mutantsIn('packages/db/src/fusions/scope.ts', [
@@ -109,7 +109,7 @@ export const COMMIT_MUTANTS = [
       'derived-once',
       'what was derived before is not linked again',
       'removed',
-      by(GUARDS, 'is kept from fusing again by the guard contentKey alone'),
+      by(COMMIT, 'content key: a ledger that lost its memory'),
       // The schema refuses the second lineage then.
       'SQLSTATE 23505',
     ],
@@ -117,7 +117,7 @@ export const COMMIT_MUTANTS = [
       'derived-conflict',
       'what was derived before is found, not an error',
       'removed',
-      by(COMMIT, 'content key: a second delivery'),
+      by(COMMIT, 'content key: a ledger that lost its memory'),
       'SQLSTATE 23505',
     ],
     [
@@ -140,23 +140,9 @@ export const COMMIT_MUTANTS = [
     ],
     [
       'applied-releases',
-      'an applied fusion claims nothing any more',
+      'an approved statement claims nothing any more',
       'removed',
-      by(COMMIT, 'writes the derived memory, lineage, supersede'),
-    ],
-  ]),
-  ...mutantsIn('packages/db/src/fusions/statements.ts', [
-    [
-      'statements-release',
-      'a closed fusion claims nothing any more',
-      { is: 'live = live' },
-      by(STATEMENTS, 'stand each for its sources'),
-    ],
-    [
-      'statement-open',
-      'a statement that a person turned down stays so',
-      { is: 'true' },
-      by(STATEMENTS, 'stay turned down'),
+      by(REVIEWS, 'applies what was proposed, and says who wanted it'),
     ],
   ]),
 ];

@@ -53,7 +53,7 @@ export const LEDGER_MUTANTS = [
       'claim-lapse-status',
       'what waits for a person keeps its sources',
       'removed',
-      by('test/db/reviews.test.ts', 'keeps its members out of every other plan'),
+      by('test/db/reviews.test.ts', 'keeps its sources out of every other plan'),
     ],
     [
       'claim-failed',

@@ -55,7 +55,7 @@ describe('fusions', () => {
       importance: 5,
       category: 'fact',
     };
-    const given = { tenant, user, texts: FACTS, answer, code: 'invented' };
+    const given = { tenant, user, texts: FACTS, answer, code: 'invalid_output' };
     return { user, ...(await failFusionOver(stage.database, given)) };
   }
   const list = async (query: Record<string, string | number>) => {
@@ -86,7 +86,7 @@ describe('fusions', () => {
   });
 
   it('show what they were made of, and whether they can be taken back', async () => {
-    const { user, key, derivedId } = await applied('a', RUN);
+    const { user, key, request, derivedId } = await applied('a', RUN);
     const { status, body } = await read('a', user, key);
     expect([status, body]).toMatchObject([
       200,
@@ -95,8 +95,9 @@ describe('fusions', () => {
         user,
         status: 'applied',
         runId: RUN,
-        inputTokens: 10,
-        outputTokens: 5,
+        request,
+        inputTokens: 0,
+        outputTokens: 0,
         model: 'test-model',
         derived: { state: 'stored', id: derivedId },
         undoable: true,
@@ -104,6 +105,13 @@ describe('fusions', () => {
         changeSetId: expect.any(String),
       },
     ]);
+    // What was paid for is told of the fusion that it answers.
+    expect((await read('a', user, request)).body).toMatchObject({
+      status: 'closed',
+      inputTokens: 10,
+      outputTokens: 5,
+      statements: [{ key, status: 'applied' }],
+    });
     const { sources } = readFusionRoute.answers[200].schema.parse(body);
     expect(sources.map(({ content }) => content).sort()).toEqual(FACTS.toSorted());
     for (const source of sources)
@@ -136,7 +144,12 @@ describe('fusions', () => {
   it('that failed say why, and keep the words to themselves', async () => {
     const { user, key } = await failed('f');
     const { body } = await read('f', user, key);
-    expect(body).toMatchObject({ status: 'failed', errorCode: 'invented', inputTokens: 40, derived: null });
+    expect(body).toMatchObject({
+      status: 'failed',
+      errorCode: 'invalid_output',
+      inputTokens: 40,
+      derived: null,
+    });
     expect(made.log.text()).not.toContain('bicycles');
   });
 

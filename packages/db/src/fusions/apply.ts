@@ -163,7 +163,7 @@ export async function markApplied(
   await tx.rows(sql`
     with applied as (
       update slowwave.fusions set status = 'applied', derived_id = ${of.makes}::uuid, error_code = null,
-        answer_state = case when output is null then answer_state else 'accepted' end, fence = ${scope.lease.fence},
+        fence = ${scope.lease.fence},
         run_id = ${scope.runId}::uuid, proposal = null, review_expires_at = null, decided_by = ${of.decidedBy},
         decided_at = case when ${of.decidedBy}::text is null then null else ${at} end, updated_at = ${at}
       where ${owned(scope)} and key = ${of.key}
@@ -175,8 +175,8 @@ export async function markApplied(
 }
 
 /**
- * Puts a fusion or a merge before a person. It keeps its claims, so that nobody plans with its sources meanwhile.
- * @param proposal a DerivedMemory, or the ids of a merge
+ * Puts a merge before a person. It keeps its claims, so that no run plans with its sources meanwhile.
+ * @param of.proposal the ids of the merge
  */
 export async function storeProposal(
   tx: Transaction,
@@ -185,7 +185,7 @@ export async function storeProposal(
 ): Promise<void> {
   await tx.rows(sql`
     update slowwave.fusions set status = 'review', derived_id = ${of.makes}::uuid, error_code = null,
-      answer_state = case when output is null then answer_state else 'accepted' end, fence = ${scope.lease.fence},
+      fence = ${scope.lease.fence},
       run_id = ${scope.runId}::uuid, proposal = ${JSON.stringify(of.proposal)}::jsonb,
       review_expires_at = ${instantOf(scope.at + of.reviewMs)}, decided_by = null, decided_at = null,
       updated_at = ${instantOf(scope.at)}

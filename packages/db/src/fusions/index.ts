@@ -1,6 +1,5 @@
 export { failFusion } from './answer.ts';
 export { claimFusion } from './claim.ts';
-export { type CommitOptions, commitFusion } from './commit.ts';
 export {
   type FusionDetail,
   type FusionSourceView,
@@ -55,6 +54,7 @@ export {
   ALL_GUARDS,
   COMMIT_FAILPOINTS,
   type CommitGuards,
+  type CommitOptions,
   type FailpointName,
   type Failpoints,
   type FusionScope,

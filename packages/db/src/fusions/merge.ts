@@ -5,13 +5,13 @@ import { fusionKeyOf, sourceSetOf } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { storeProposal } from './apply.ts';
 import { claimMembers, skipReasonOf } from './claim.ts';
-import type { CommitOptions } from './commit.ts';
 import { applyMerge, lockPair } from './merge-apply.ts';
 import { LeaseLost } from './require-lease.ts';
 import { outcomeOf, Rollback } from './rollback.ts';
 import {
   ALL_GUARDS,
   type CommitGuards,
+  type CommitOptions,
   type FusionScope,
   leaseHeld,
   NO_FAILPOINTS,

@@ -5,19 +5,21 @@ import { derivedIdOf, newId } from '../ids.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { anyRow, type Question } from '../questions.ts';
 import { whileHolding } from '../scheduling/hold-user.ts';
-import { lockSources } from './apply.ts';
+import { type Fusing, insertDerived, lockSources, markApplied, supersede } from './apply.ts';
 import { skipReasonOf } from './claim.ts';
-import { applyFusion, type CommitOptions } from './commit.ts';
 import { applyMerge, lockPair } from './merge-apply.ts';
 import { ReviewRefused } from './review-refused.ts';
 import { outcomeOf, Rollback } from './rollback.ts';
 import {
   ALL_GUARDS,
   type CommitGuards,
+  type CommitOptions,
+  type Failpoints,
   leaseHeld,
   NO_FAILPOINTS,
   owned,
   type PlannedMember,
+  type WriteScope,
 } from './scope.ts';
 import { markStale } from './stale.ts';
 
@@ -132,7 +134,7 @@ async function approve(
       await lockSources(tx, scope, members, guards);
       await reach('after-sources');
       const fusing = { key, makes: derivedId, derived, decidedBy: by };
-      const superseded = await applyFusion(tx, scope, fusing, { guards, reach });
+      const superseded = await applyStatement(tx, scope, fusing, { guards, reach });
       await reach('after-applied');
       return { status: 'applied', derivedId, superseded };
     });
@@ -141,6 +143,24 @@ async function approve(
   } catch (error) {
     return error instanceof Expired ? { status: 'expired' } : outcomeOf(error);
   }
+}
+
+/** The writes of a statement, its ledger row and its sources being locked and found as planned. @returns how many were superseded */
+async function applyStatement(
+  tx: Transaction,
+  scope: WriteScope,
+  fusing: Fusing,
+  { guards, reach }: { guards: CommitGuards; reach: Failpoints },
+): Promise<number> {
+  await insertDerived(tx, scope, [fusing]);
+  await reach('after-derived');
+  const superseded = await supersede(tx, scope, [fusing], guards);
+  await reach('after-supersede');
+  const { key, makes, decidedBy } = fusing;
+  const { coveredIds } = fusing.derived;
+  await markApplied(tx, scope, { key, makes, superseded: coveredIds, decidedBy, wake: true });
+  await reach('after-marked');
+  return superseded;
 }
 
 type Proposal = { runId: string | null; tier: Tier; members: PlannedMember[] } & (

@@ -46,7 +46,7 @@ export interface CommitGuards {
   lease: boolean;
   /** Sources must be present, latest and of the planned version and content. */
   sources: boolean;
-  /** The derived id follows from the key, and an existing one means "applied before". */
+  /** The key of a statement follows from its sources, and its derived id from that: an existing one was written before. */
   contentKey: boolean;
   /** As many rows superseded as gated, or nothing. */
   rowCount: boolean;
@@ -66,6 +66,11 @@ export const ALL_GUARDS: CommitGuards = {
   sourceSet: true,
 };
 
+export interface CommitOptions {
+  guards?: Partial<CommitGuards>;
+  failpoints?: Failpoints;
+}
+
 /** Between any two statements by which a fusion or a merge gets from its claim to its end, and before and after each commit. */
 export const COMMIT_FAILPOINTS = [
   // The claim: the ledger row, the claims that lapsed, the claims of its own.
@@ -80,7 +85,7 @@ export const COMMIT_FAILPOINTS = [
   'after-derived',
   'after-supersede',
   'after-marked',
-  // In the place of the three above, for a user who is asked first.
+  // For a user who is asked first, in the place of what is derived and superseded.
   'after-proposal',
   // The last one inside: whatever disagrees is reported as well.
   'after-applied',

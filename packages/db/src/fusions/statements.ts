@@ -1,16 +1,19 @@
 import type { Cluster, DerivedMemory, ReportedPair, StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
-import { derivedIdOf, sourceSetOf, statementKeyOf } from '../ids.ts';
+import { derivedIdOf, newId, sourceSetOf, statementKeyOf } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { lightDueAfterWrite } from '../scheduling/settings.ts';
 import { reportFrom } from './answer.ts';
 import { type Fusing, insertDerived, lockSources, supersede } from './apply.ts';
-import { type CommitOptions, checkLedgerAndLease } from './commit.ts';
+import { skipReasonOf } from './claim.ts';
 import { outcomeOf, Rollback } from './rollback.ts';
 import {
   ALL_GUARDS,
+  type CommitGuards,
+  type CommitOptions,
   type FusionScope,
+  leaseHeld,
   NO_FAILPOINTS,
   owned,
   type PlannedMember,
@@ -48,7 +51,7 @@ export async function commitStatements(
 ): Promise<StatementsResult> {
   const guards = { ...ALL_GUARDS, ...options.guards };
   const reach = options.failpoints ?? NO_FAILPOINTS;
-  const rows = input.statements.map((derived, position) => rowOf(input, derived, position));
+  const rows = input.statements.map((derived, position) => rowOf(input, derived, position, guards));
   const derivedIds = rows.map(({ makes }) => makes);
   const none = rows.length === 0;
   if (scope.mode === 'preview')
@@ -57,7 +60,7 @@ export async function commitStatements(
   let result: StatementsResult;
   try {
     result = await database.withTenant(scope.tenant, async (tx): Promise<StatementsResult> => {
-      await checkLedgerAndLease(tx, scope, { key: input.key, derivedId: derivedIds[0] ?? '' }, guards);
+      await checkLedgerAndLease(tx, scope, input.key, guards);
       await reach('after-ledger');
       // One list for all, so that every row is locked in one order.
       await lockSources(
@@ -86,17 +89,46 @@ export async function commitStatements(
   } catch (error) {
     result = resultOf(error);
   }
-  if (result.status === 'stale') await markStale(database, scope, input.key);
+  if (result.status === 'stale') await markStale(database, scope, input.key); // guard: commit-stale-marked
   await reach('after-commit');
   return result;
 }
 
-function rowOf({ key, cluster }: StatementsInput, derived: DerivedMemory, position: number): StatementRow {
+function rowOf(
+  { key, cluster }: StatementsInput,
+  derived: DerivedMemory,
+  position: number,
+  guards: CommitGuards,
+): StatementRow {
   const ids = new Set(derived.coveredIds);
   const members = cluster.members.filter(({ id }) => ids.has(id));
-  const own = statementKeyOf(key, members);
+  // guard: commit-content-key
+  const request = guards.contentKey ? key : newId(derived.documentDate);
+  const own = statementKeyOf(request, members);
   const makes = derivedIdOf(own, members);
   return { key: own, makes, derived, decidedBy: null, position, sourceSet: sourceSetOf(members), members };
+}
+
+/** Locks the ledger row and the lease, and judges both. */
+async function checkLedgerAndLease(
+  tx: Transaction,
+  scope: FusionScope,
+  key: string,
+  guards: CommitGuards,
+): Promise<void> {
+  const [row] = await tx.rows<{ status: string | null; held: boolean }>(sql`
+    with ledger as (
+      select status from slowwave.fusions where ${owned(scope)} and key = ${key}
+      for update /* guard: commit-ledger-lock */
+    )
+    select (select status from ledger) as status, ${leaseHeld(scope)} as held`);
+  const status = row?.status ?? undefined;
+  if (guards.lease && !row?.held) throw new Rollback({ status: 'lease_lost' }); // guard: commit-lease
+  if (guards.ledger && status === 'stale') throw new Rollback({ status: 'stale' });
+  // guard: commit-ledger-closed
+  if (guards.ledger && status !== 'planned' && status !== 'generated') {
+    throw new Rollback({ status: 'stopped', reason: skipReasonOf(status) });
+  }
 }
 
 /** What was written before is found when its fusion is claimed: it is closed. */

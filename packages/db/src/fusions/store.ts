@@ -1,21 +1,12 @@
-import type {
-  Candidate,
-  Cluster,
-  CommitResult,
-  DerivedMemory,
-  MemoryStore,
-  Merge,
-  ReportedPair,
-} from '@slowwave/fusion';
+import type { Candidate, MemoryStore, Merge } from '@slowwave/fusion';
 import type { Database } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { countLatest, loadCandidates } from '../memories/candidates.ts';
 import { failFusion, storeAnswer } from './answer.ts';
 import { claimFusion } from './claim.ts';
-import { type CommitOptions, commitFusion } from './commit.ts';
 import { knownSourceSets, listTakenBack, withLocalDay } from './load.ts';
 import { type MergeResult, mergeDuplicates } from './merge.ts';
-import type { FusionScope, PlannedMerge } from './scope.ts';
+import type { CommitOptions, FusionScope, PlannedMerge } from './scope.ts';
 import { commitStatements } from './statements.ts';
 
 /** The store of one job, and what it knows of source sets once candidates are loaded. */
@@ -26,13 +17,6 @@ export interface BoundStore extends MemoryStore {
   isTakenBack(members: Candidate[]): boolean;
   /** For a single fusion, which loads no candidates. */
   loadTakenBack(): Promise<void>;
-  /** Writes one derived memory for a whole fusion, as rows of earlier versions have it. */
-  commitFusion(
-    key: string,
-    cluster: Cluster,
-    derived: DerivedMemory,
-    conflicts?: ReportedPair[],
-  ): Promise<CommitResult>;
   /** For the share check of a single fusion. */
   countLatest(): Promise<number>;
   /** Merges duplicates among the candidates that were loaded; each must still be what it was then. @throws LeaseLost */
@@ -78,8 +62,6 @@ export function createMemoryStore(
     async storeAnswer(key, attempt, answer) {
       await storeAnswer(database, scope, { key, attempt, answer, sourceCount: sizes.get(key) ?? 0 });
     },
-    commitFusion: (key, cluster, derived, conflicts) =>
-      commitFusion(database, scope, { key, cluster, derived, conflicts }, options),
     commitStatements: (key, cluster, statements, of) =>
       commitStatements(database, scope, { key, cluster, statements, ...of }, options),
     failFusion: (key, failure) => failFusion(database, scope, key, failure, options.failpoints),

@@ -28,11 +28,8 @@ export const CHANGES: readonly Arranged[] = [
       const made = await fuseMembers(database, scope, members);
       return {
         user,
-        operations: [op.commit(scope, members, made!.key), op.undoFusion(user, made!.key)],
-        allowed: [
-          ['already', 'done'],
-          ['stopped:undone', 'done'],
-        ],
+        operations: [op.commit(scope, members, made!.request), op.undoFusion(user, made!.key)],
+        allowed: [['stopped:closed', 'done']],
       };
     },
   ],

@@ -32,8 +32,8 @@ export const COMMITS: readonly Arranged[] = [
         user,
         operations: [op.commit(scope, members, key), op.commit(scope, members, key)],
         allowed: [
-          ['applied', 'already'],
-          ['already', 'applied'],
+          ['applied', 'stopped:closed'],
+          ['stopped:closed', 'applied'],
         ],
       };
     },

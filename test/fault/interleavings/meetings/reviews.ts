@@ -1,6 +1,6 @@
-import { createMemoryStore, type Database, releaseLease } from '@slowwave/db';
+import { type Database, releaseLease } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { clusterOf, derivedOf } from '../../../fixtures/memories.ts';
+import { commitStatement, statementOf } from '../../../fixtures/commit-statement.ts';
 import * as op from '../operations.ts';
 import { planFusion, seedPerson, tenant } from '../people.ts';
 import { type Arranged, UNLEASED } from './arranged.ts';
@@ -15,13 +15,10 @@ async function arrangeProposal(database: Database, user: string) {
   );
   const review = { ...scope, mode: 'review' as const };
   const proposed = members.slice(0, 3);
-  const key = await planFusion(database, review, proposed);
-  const result = await createMemoryStore(database, review).commitFusion(
-    key,
-    clusterOf(proposed),
-    derivedOf(proposed),
-  );
+  const request = await planFusion(database, review, proposed);
+  const result = await commitStatement(database, review, { key: request, members: proposed });
   if (result.status !== 'proposed') throw new Error(`not proposed: ${result.status}`);
+  const key = await statementOf(database, review, request);
   await releaseLease(database, { tenant, user, ...scope.lease });
   return { scope, members, key, other };
 }
