@@ -5,19 +5,12 @@ import type { StoredAnswer } from './ports.ts';
 export const MAX_SUMMARY_CHARS = 20_000;
 const MAX_SLOT_CHARS = 200;
 
-export const ANSWER_PROBLEMS = [
-  'empty',
-  'not_json',
-  'not_object',
-  'summary_missing',
-  'summary_too_long',
-  'summary_unsafe',
-  'covered_invalid',
-  'covered_out_of_range',
-  'conflicts_invalid',
-  'conflict_out_of_range',
-] as const;
-export type AnswerProblem = (typeof ANSWER_PROBLEMS)[number];
+/** Why there is no JSON object in a text. */
+export type JsonProblem = 'empty' | 'not_json' | 'not_object';
+/** Why there is no summary in an answer of the original contract. */
+export type AnswerProblem = JsonProblem | 'summary_missing' | 'summary_too_long' | 'summary_unsafe';
+/** Why reported conflicts cannot be read. */
+export type ConflictsProblem = 'conflicts_invalid' | 'conflict_out_of_range';
 
 /** A pair of sources that the model says disagree, by number from 1; a < b. */
 export interface ReportedConflict {
@@ -47,9 +40,7 @@ export function parseSummaryAnswer(
 /** The JSON object in a text, whatever stands before and after it. */
 export function readJsonObject(
   text: string,
-):
-  | { ok: true; value: Record<string, unknown> }
-  | { ok: false; problem: 'empty' | 'not_json' | 'not_object' } {
+): { ok: true; value: Record<string, unknown> } | { ok: false; problem: JsonProblem } {
   if (text.trim() === '') return { ok: false, problem: 'empty' };
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (from === -1 || to < from) return { ok: false, problem: 'not_json' };
@@ -85,7 +76,7 @@ function readSummary(value: unknown): { ok: true; text: string } | { ok: false; 
   return isSafeText(value) ? { ok: true, text: value.trim() } : { ok: false, problem: 'summary_unsafe' };
 }
 
-export function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | AnswerProblem {
+export function readConflicts(value: unknown, memberCount: number): ReportedConflict[] | ConflictsProblem {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return 'conflicts_invalid';
   const pairs = new Map<string, ReportedConflict>();

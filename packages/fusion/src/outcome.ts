@@ -1,5 +1,5 @@
-import type { AnswerProblem } from './answer.ts';
 import type { FusionFailure, ModelErrorCode, SkipReason } from './ports.ts';
+import type { StatementsProblem } from './statements/answer.ts';
 import type { GateCounts, LaneCounts } from './statements/decide.ts';
 import type { JudgePurpose } from './statements/verdicts.ts';
 
@@ -62,7 +62,7 @@ export type Ending =
       modelCode: ModelErrorCode | null;
       /** Name or code of what was thrown, never its message. */
       errorCode: string | null;
-      problem: AnswerProblem | null;
+      problem: StatementsProblem | null;
     }
   | {
       status: 'deferred';

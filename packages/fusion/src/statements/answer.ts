@@ -1,4 +1,10 @@
-import { type AnswerProblem, type ReportedConflict, readConflicts, readJsonObject } from '../answer.ts';
+import {
+  type ConflictsProblem,
+  type JsonProblem,
+  type ReportedConflict,
+  readConflicts,
+  readJsonObject,
+} from '../answer.ts';
 import { isSafeText } from '../fence.ts';
 
 export const MIN_SOURCES = 2;
@@ -36,9 +42,12 @@ export interface StatementsAnswer {
   conflicts: ReportedConflict[];
 }
 
+/** Why an answer has no statements to read. */
+export type StatementsProblem = JsonProblem | 'statements_missing' | ConflictsProblem;
+
 export type StatementsReading =
   | { ok: true; answer: StatementsAnswer }
-  | { ok: false; problem: AnswerProblem | 'statements_missing' };
+  | { ok: false; problem: StatementsProblem };
 
 /**
  * Reads the answer to a request of statements: tolerant of what stands around the JSON, strict on each statement. One that is not as asked

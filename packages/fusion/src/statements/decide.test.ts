@@ -163,10 +163,12 @@ describe('statements', () => {
   });
 
   it.each([
-    ['Nothing.', 'invalid_output'],
-    ['{"answer":[]}', 'invalid_output'],
-  ])('that cannot be read (%s) fail', async (write, reason) => {
-    expect((await decide({ write: () => write })).verdict).toMatchObject({ ok: false, reason });
+    ['Nothing.', 'not_json'],
+    ['{"answer":[]}', 'statements_missing'],
+    ['{"statements":[],"conflicts":7}', 'conflicts_invalid'],
+  ])('that cannot be read (%s) fail, and say why', async (write, problem) => {
+    const { verdict } = await decide({ write: () => write });
+    expect(verdict).toEqual({ ok: false, reason: 'invalid_output', problem });
   });
 
   it('whatever writer and judge say, keep the hard facts of their sources, and touch each source once', async () => {

@@ -1,11 +1,11 @@
-import { type AnswerProblem, readStoredAnswer } from '../answer.ts';
+import { readStoredAnswer } from '../answer.ts';
 import { dayOf } from '../day.ts';
 import { deriveMemory, type FusionTier } from '../derive.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
 import { runLimit } from '../limits.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import type { DerivedMemory, FusionFailure, ReportedPair, StoredAnswer } from '../ports.ts';
-import { parseStatements, type StatementsAnswer } from './answer.ts';
+import { parseStatements, type StatementsAnswer, type StatementsProblem } from './answer.ts';
 import { buildStatementsRepair, type StatementFault } from './prompt.ts';
 import { inOrderOfSaying, type JudgedStatement, judgeStatements, type StatementJudge } from './verdicts.ts';
 
@@ -73,7 +73,7 @@ export type StatementsVerdict =
       counts: GateCounts;
       lanes: LaneCounts;
     }
-  | { ok: false; reason: FusionFailure; problem?: AnswerProblem };
+  | { ok: false; reason: FusionFailure; problem?: StatementsProblem };
 
 /**
  * Decides about a stored answer of the writer: how it ended, its shape, floor, repetition and judge, one request to mend what was refused,
@@ -91,10 +91,7 @@ export async function decideStatements(
   if (stored.stopReason === 'max_tokens') return { ok: false, reason: 'truncated' };
   const contents = cluster.members.map(({ content }) => content);
   const reading = parseStatements(stored.text, contents);
-  if (!reading.ok) {
-    const problem = reading.problem === 'statements_missing' ? 'summary_missing' : reading.problem;
-    return { ok: false, reason: 'invalid_output', problem };
-  }
+  if (!reading.ok) return { ok: false, reason: 'invalid_output', problem: reading.problem };
   const conflicts = reading.answer.conflicts;
   const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
   const { problems } = reading.answer;
