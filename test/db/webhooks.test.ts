@@ -159,7 +159,7 @@ describe.each(DATABASES)('webhooks (%s)', (_name, open) => {
       const store = createMemoryStore(database, scope);
       const claimed = await store.claimFusion(clusterOf(await membersOf(database, scope)));
       const fail = (final: boolean) =>
-        store.failFusion(claimed.key, { code: 'fact_loss', final, rejectAnswer: false });
+        store.failFusion(claimed.key, { code: 'invalid_output', final, rejectAnswer: false });
       await fail(false);
       expect(await told(tenant)).toEqual([]);
       await fail(true);
@@ -173,7 +173,7 @@ describe.each(DATABASES)('webhooks (%s)', (_name, open) => {
         key: claimed.key,
         runId: null,
         tier: scope.tier,
-        errorCode: 'fact_loss',
+        errorCode: 'invalid_output',
       });
     });
 

@@ -7,7 +7,7 @@ import { clusterOf } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import { ANSWER, expireLease, KEPT, mustPlan, newHeldUser, outcomeFor, takeOver } from './guards.ts';
 
-const FAILURE = { code: 'fact_loss', rejectAnswer: true };
+const FAILURE = { code: 'invalid_output', rejectAnswer: true };
 const answer = (text: string) => ({ ...ANSWER, text });
 
 /** What comes late, from a worker that was overtaken while a model thought: its answer, and its judgement. */

@@ -25,7 +25,7 @@ export function describeFailing(place: () => Place): void {
     queues.createWorker(
       'fusions',
       async () => {
-        throw failure('fact_loss', false, `lost: ${CANARY}`);
+        throw failure('invalid_output', false, `lost: ${CANARY}`);
       },
       { onOutcome },
     );
@@ -36,7 +36,7 @@ export function describeFailing(place: () => Place): void {
     const [failed] = await queues.failed('fusions');
     expect(failed).toMatchObject({
       queue: 'fusions',
-      reason: `fact_loss: tenant=t1 user=u1 tier=deep runId=run1 key=${job.key}`,
+      reason: `invalid_output: tenant=t1 user=u1 tier=deep runId=run1 key=${job.key}`,
       attemptsMade: 1,
       ids: { tenant: 't1', user: 'u1', tier: 'deep', runId: 'run1', key: job.key },
     });

@@ -32,7 +32,7 @@ export async function everyMetric(): Promise<string> {
   metrics.event({
     ...IDS,
     type: 'fusion',
-    event: { type: 'judged', key: 'k', code: 'fact_loss', durationMs: 2, judgeMs: 0 },
+    event: { type: 'judged', key: 'k', code: 'invalid_output', durationMs: 2, judgeMs: 0 },
   });
   const counts = { sources: 2 } as never;
   const committed = {

@@ -45,7 +45,7 @@ const times = (count: number, label: LabelledRow['label']) =>
 const judgeBut =
   (named: Record<string, RowVerdict>): RowJudge =>
   ({ id, label }) =>
-    named[id] ?? (label === 'good' ? { covered: [1, 2, 3] } : { refused: 'fact_loss' });
+    named[id] ?? (label === 'good' ? { covered: [1, 2, 3] } : { refused: 'floor' });
 
 describe('the labelled clusters', () => {
   it('are readable, each row told from the others by its id', () => {
@@ -163,9 +163,9 @@ describe('the score', () => {
       row('b', 'good', { lang: 'de', kind: 'good-close' }),
       row('c', 'good', { kind: 'good-close' }),
     ];
-    const score = scoreRows(rows, judgeBut({ c: { refused: 'invented' } }));
-    const counts = { rows: 1, whole: 0, partly: 0, refused: 1, reasons: { fact_loss: 1 } };
-    const close = { label: 'good', rows: 2, whole: 1, partly: 0, refused: 1, reasons: { invented: 1 } };
+    const score = scoreRows(rows, judgeBut({ c: { refused: 'added' } }));
+    const counts = { rows: 1, whole: 0, partly: 0, refused: 1, reasons: { floor: 1 } };
+    const close = { label: 'good', rows: 2, whole: 1, partly: 0, refused: 1, reasons: { added: 1 } };
     expect(score.kinds).toEqual([
       { kind: 'good-close', ...close },
       { kind: 'lossy', label: 'unsafe', ...counts },
@@ -201,12 +201,12 @@ describe('the report', () => {
   it('exits with 0 when the gate holds and with 1 when it does not', () => {
     expect(reportOf(text, judgeBut({})).code).toBe(0);
     expect(reportOf(text, bad).code).toBe(1);
-    expect(reportOf(text, judgeBut({ 'g-1': { refused: 'fact_loss' } })).code).toBe(0);
+    expect(reportOf(text, judgeBut({ 'g-1': { refused: 'floor' } })).code).toBe(0);
   });
 
   it('prints a table, and ids but never texts of wrong rows when asked', () => {
     const plain = reportOf(text, judgeBut({})).out.join('\n');
-    expect(plain).toMatch(/^lossy +1 +0 +0 +1 {2}fact_loss 1$/m);
+    expect(plain).toMatch(/^lossy +1 +0 +0 +1 {2}floor 1$/m);
     expect(plain).toMatch(/^en, good +1 +1 +0 +0$/m);
     expect(plain).toContain('good that passed whole: 1 of 1 = 100.0 %');
     expect(plain).not.toContain('u-1');
@@ -218,7 +218,7 @@ describe('the report', () => {
   it('does not round up', () => {
     const many = times(1_999, 'good').map(lineOf).join('\n');
     const judge: RowJudge = ({ id }) =>
-      Number(id.slice(5)) < 100 ? { refused: 'fact_loss' } : { covered: [1, 2, 3] };
+      Number(id.slice(5)) < 100 ? { refused: 'floor' } : { covered: [1, 2, 3] };
     expect(reportOf(many, judge).out.join('\n')).toContain('1899 of 1999 = 94.9 %');
   });
 

@@ -45,7 +45,7 @@ describe('the turn of a fusion that waits', () => {
     ['that was tried before in the queue', { errorCode: null, attempt: 2 }, true],
     ['that was only put off', { errorCode: 'rate_limited' }, false],
     ['that nobody has asked about', { errorCode: null }, false],
-    ['that an answer was refused of', { errorCode: 'fact_loss' }, false],
+    ['that an answer was refused of', { errorCode: 'invalid_output' }, false],
     ['whose answer is paid for', { answer: true, attempt: 3 }, false],
   ])('takes of the budget of retries for one %s: %j, %s', async (_which, of, retries) => {
     asked.length = 0;

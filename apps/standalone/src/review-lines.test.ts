@@ -96,7 +96,7 @@ describe('a preview in lines', () => {
   });
 
   it.each([
-    [{ verdict: 'fact_loss' as const }, '  1. no fusion (fact_loss): 0 sources would stay as they are'],
+    [{ verdict: 'truncated' as const }, '  1. no fusion (truncated): 0 sources would stay as they are'],
     [{ errorCode: 'rate_limited' }, '  1. no fusion (rate_limited): 0 sources would stay as they are'],
     [{ verdict: 'stale' as const }, '  1. a source has changed since'],
     [{ verdict: 'over' as const, status: 'applied' as const }, '  1. applied since'],
@@ -107,7 +107,7 @@ describe('a preview in lines', () => {
   it('names the sources that disagree by their place', () => {
     const sources = [source('m1', 'kept'), source('m2', 'kept')];
     const conflicts = [{ a: 'm1', b: 'm2', kind: 'contradictory' as const, slot: 'home\u001b[2J city' }];
-    expect(linesOf({ verdict: 'too_few_covered', sources, conflicts }).at(-1)).toBe(
+    expect(linesOf({ verdict: 'nothing', sources, conflicts }).at(-1)).toBe(
       '       contradictory: sources 1 and 2 (home\ufffd[2J city)',
     );
   });

@@ -155,13 +155,10 @@ export type SkipReason =
   | 'stale';
 
 export const FUSION_FAILURES = [
-  'fact_loss',
-  'invented',
   'not_shorter',
   'invalid_output',
   'refused',
   'truncated',
-  'too_few_covered',
   'share_exceeded',
   'provider_error',
 ] as const;

@@ -95,9 +95,9 @@ export const BROKEN_USERS: Break[] = [
     invariant: 'failed-list',
     how: 'a failure that is in the ledger alone',
     statements: [
-      sql`update slowwave.fusions set status = 'failed', error_code = 'fact_loss' where user_id = 'ben'`,
+      sql`update slowwave.fusions set status = 'failed', error_code = 'invalid_output' where user_id = 'ben'`,
     ],
-    told: /ben: fusion .* failed \(fact_loss\) and is not in the failed list/,
+    told: /ben: fusion .* failed \(invalid_output\) and is not in the failed list/,
   },
   {
     invariant: 'attempts',

@@ -63,13 +63,10 @@ export function toned(tone: Tone, sign: string, word: string): Html {
 
 /** Why a fusion did not come to pass, for people. */
 const FAILURES: Record<FusionFailure, string> = {
-  fact_loss: 'The summary lost something that its sources say, so nothing was superseded.',
-  invented: 'The summary says something that none of its sources says.',
-  not_shorter: 'The summary is not shorter than its sources together.',
+  not_shorter: 'The text is not shorter than its sources together.',
   invalid_output: 'The model gave no answer of the form that was asked for.',
   refused: 'The model refused to answer.',
   truncated: 'The answer was cut off at its greatest length.',
-  too_few_covered: 'The summary holds fewer than two of its sources whole, so it would replace too little.',
   share_exceeded: 'One run may not supersede so large a share of the memories of a user.',
   provider_error: 'The model could not be asked.',
 };

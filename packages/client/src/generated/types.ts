@@ -2933,13 +2933,10 @@ export interface PreviewRunAnswer {
       | 'closed';
     verdict:
       | 'ok'
-      | 'fact_loss'
-      | 'invented'
       | 'not_shorter'
       | 'invalid_output'
       | 'refused'
       | 'truncated'
-      | 'too_few_covered'
       | 'share_exceeded'
       | 'provider_error'
       | 'stale'
