@@ -83,7 +83,7 @@ type RelationReader = (memoryId: string) => MemoryRelation[];
 /**
  * Fuses clusters of related memories across categories, one call to the model per cluster, one cluster after another. Stores and
  * supersedes nothing: that is the caller's, once the summary stands. Never throws; a cluster that fails is counted and the next one is
- * taken. The summary is checked for its length alone, not for lost facts (`judgeFusion` does that for the tiers).
+ * taken. The summary is checked for its length alone, not for lost facts: the tiers write statements, which are judged.
  *
  * @param getRelations the relations of one memory, in either direction; asked once per memory of the window
  */

@@ -17,7 +17,7 @@ export function statementsVersionOf(judge: string | null): string {
   return [STATEMENTS_PROMPT_VERSION, ...(judge === null ? [OFF] : [JUDGE_PROMPT_VERSION, judge])].join('/');
 }
 
-/** How the fusions of a prompt version are judged; null for those that are asked for a summary. */
+/** How the fusions of a prompt version are judged; null for a version that asks for no statements. */
 export function statementsMethodOf(promptVersion: string): { judge: string | null; current: boolean } | null {
   const [writer, judged, ...model] = promptVersion.split('/');
   if (!writer?.startsWith('statements-')) return null;

@@ -221,7 +221,7 @@ function proposalsOf({ proposals, sources }: FusionDetail): Html {
 }
 
 function verdictNotice(fusion: FusionDetail): Html | null {
-  const { status, errorCode, kind, reviewExpiresAt, request } = fusion;
+  const { status, errorCode, kind, reviewExpiresAt } = fusion;
   if (status === 'closed') return closedNotice(fusion);
   if (status === 'failed') {
     return html`<div class="notice bad"><p><strong>Failed.</strong> ${failureText(errorCode)} <code>${errorCode ?? 'no code'}</code></p></div>`;
@@ -237,9 +237,7 @@ function verdictNotice(fusion: FusionDetail): Html | null {
     const why =
       kind === 'merge'
         ? 'The two say the same in other words: one stands for both.'
-        : request !== null
-          ? 'Its facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.'
-          : 'An earlier version of the gate passed it by its words.';
+        : 'Its facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.';
     return html`<div class="notice good"><p><strong>Applied.</strong> ${why}</p></div>`;
   }
   return null;
