@@ -4,8 +4,8 @@
  * - `change`, the default and what `npm test` runs: everything that a change of a line needs;
  * - `rest`: what that leaves out and nothing else, as `npm run test:rest`.
  *
- * A file named `*.long.test.ts` belongs to the rest as a whole. In other files `inScope` parts cases, and `DATABASES` and `BACKENDS`
- * leave to the rest what is not the most usual way to run.
+ * A file named `*.long.test.ts` belongs to the rest as a whole. In other files `inScope` parts cases, and `DATABASES`, `BACKENDS` and
+ * `COMMAND_WAYS` leave to the rest what is not the most usual way to run.
  */
 export type Scope = 'change' | 'rest';
 
@@ -29,4 +29,4 @@ export const runsInScope = (times: { change: number; rest: number }, scope = SCO
 /** Whether a test file has tests in the rest: by its name, or because its text parts them. */
 export const hasRest = (file: string, text: string): boolean =>
   file.endsWith('.long.test.ts') ||
-  /\b(?:DATABASES|openInScope|BACKENDS|SERVER_BACKENDS)\b|\/scope\.ts'/.test(text);
+  /\b(?:COMMAND_WAYS|DATABASES|openInScope|BACKENDS|SERVER_BACKENDS)\b|\/scope\.ts'/.test(text);

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type ConflictView, type Database, listConflicts } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { seedConflict } from '../../../test/fixtures/conflicts.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { CommandContext } from './anywhere.ts';
@@ -17,7 +17,7 @@ const logger = pino({ level: 'silent' });
 const tenant = 'default';
 const SAID = Date.UTC(2026, 4, 1, 12);
 
-describe.each(['on the database', 'through the service'])('conflicts %s', (way) => {
+describe.each(COMMAND_WAYS)('conflicts %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;

@@ -1,6 +1,6 @@
 import { loadImport, type StepEstimate } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { anywhere } from './anywhere.ts';
 import { estimateCommand } from './estimate-command.ts';
 
@@ -43,7 +43,7 @@ interface Printed {
   steps: StepEstimate[];
 }
 
-describe.each(WAYS)('slowwave estimate, %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave estimate, %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way, ANTHROPIC);

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type Database, loadImport } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT, explain, HeldBack, UsageError } from './exit.ts';
@@ -31,7 +31,7 @@ function keptTerminal(): { terminal: Terminal; lines: string[] } {
   return { terminal, lines };
 }
 
-describe.each(['on the database', 'through the service'])('slowwave forget %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave forget %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;

@@ -6,7 +6,7 @@ import { type Database, loadImport } from '@slowwave/db';
 import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { fuseMembers, membersOf } from '../../../test/fixtures/fused.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { holdLease, scopeOf } from '../../../test/fixtures/memories.ts';
@@ -27,7 +27,7 @@ const logger = pino({ level: 'silent' });
 const tenant = 'default';
 const RUN = '0199d0aa-0000-7000-8000-000000000001';
 
-describe.each(['on the database', 'through the service'])('undoing %s', (way) => {
+describe.each(COMMAND_WAYS)('undoing %s', (way) => {
   let folder: string;
   let config: Config;
   let service: Service | null = null;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import type { CommandContext } from './anywhere.ts';
 import { consolidateCommand } from './consolidate-command.ts';
 import { EXIT } from './exit.ts';
@@ -23,7 +23,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const tenant = 'default';
 const PAGE = { tenant, limit: 20, json: false };
 
-describe.each(WAYS)('slowwave token, webhook, runs and fusions %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave token, webhook, runs and fusions %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way, { SLOWWAVE_WEBHOOK_PRIVATE_ADDRESSES: 'allow' });

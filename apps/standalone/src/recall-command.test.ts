@@ -1,7 +1,7 @@
 import { loadImport } from '@slowwave/db';
 import type { RecallAnswer } from '@slowwave/producer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { anywhere } from './anywhere.ts';
 import { type RecallArguments, recallCommand } from './recall-command.ts';
 
@@ -17,7 +17,7 @@ const LINES = [
   },
 ];
 
-describe.each(WAYS)('slowwave recall, %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave recall, %s', (way) => {
   let stage: CommandStage;
   const asked = (question: string, more: Partial<RecallArguments> = {}): RecallArguments => ({
     question,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { settingsCommand } from './settings-command.ts';
 
-describe.each(WAYS)('slowwave settings, %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave settings, %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { EXIT } from './exit.ts';
 import {
   addWorkspaceCommand,
@@ -13,7 +13,7 @@ import {
 import { catCommand, filesCommand, writeCommand } from './workspace-document-commands.ts';
 import { projectCommand } from './workspace-run-commands.ts';
 
-describe.each(WAYS)('slowwave workspace %s', (way) => {
+describe.each(COMMAND_WAYS)('slowwave workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);

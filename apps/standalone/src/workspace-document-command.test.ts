@@ -3,13 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT } from './exit.ts';
 import { addWorkspaceCommand } from './workspace-command.ts';
 import { catCommand, filesCommand, searchCommand, writeCommand } from './workspace-document-commands.ts';
 
-describe.each(WAYS)('documents of a workspace %s', (way) => {
+describe.each(COMMAND_WAYS)('documents of a workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);

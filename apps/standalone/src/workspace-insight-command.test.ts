@@ -2,7 +2,7 @@ import type { Environment } from '@slowwave/config';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startMessagesServer } from '../../../test/fakes/messages-server.ts';
 import type { FakeServer } from '../../../test/fakes/scripted-server.ts';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT } from './exit.ts';
 import { addWorkspaceCommand } from './workspace-command.ts';
@@ -25,7 +25,7 @@ const insights =
   (context: CommandContext) =>
     insightsCommand(context, { ...of, now: false, force: false, timeoutMs: 60_000, ...more });
 
-describe.each(WAYS)('what is said about insights %s', (way) => {
+describe.each(COMMAND_WAYS)('what is said about insights %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, WAYS } from '../../../test/fixtures/command-stage.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { EXIT } from './exit.ts';
 import { addWorkspaceCommand } from './workspace-command.ts';
 import { catCommand } from './workspace-document-commands.ts';
 import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
 
-describe.each(WAYS)('the work on a workspace %s', (way) => {
+describe.each(COMMAND_WAYS)('the work on a workspace %s', (way) => {
   let stage: CommandStage;
   beforeAll(async () => {
     stage = await openCommandStage(way);
