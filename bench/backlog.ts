@@ -6,18 +6,23 @@
  */
 import { parseArgs } from 'node:util';
 import { readConfig } from '@slowwave/config';
-import { BACKENDS } from '../test/fixtures/backends.ts';
+import { type BackendFixture, openEmbedded, openOnPostgres, openOnRedis } from '../test/fixtures/backends.ts';
 import { BACKLOG_GOAL_MS, type BacklogFigures, measureBacklog, type Spread } from './stage/backlog.ts';
 
-const QUEUES: Record<string, { name: string; lookEveryMs: number }> = {
-  redis: { name: 'Redis and PostgreSQL', lookEveryMs: 2 },
-  postgres: { name: 'PostgreSQL', lookEveryMs: 5 },
+interface BacklogQueue {
+  name: string;
+  lookEveryMs: number;
+  open(): Promise<BackendFixture>;
+}
+const QUEUES: Record<string, BacklogQueue> = {
+  redis: { name: 'Redis and PostgreSQL', lookEveryMs: 2, open: () => openOnRedis() },
+  postgres: { name: 'PostgreSQL', lookEveryMs: 5, open: openOnPostgres },
   // One connection for everything: looking all the time would leave none of it to the work.
-  embedded: { name: 'embedded', lookEveryMs: 50 },
+  embedded: { name: 'embedded', lookEveryMs: 50, open: openEmbedded },
 };
 
 interface Options {
-  queue: { name: string; lookEveryMs: number };
+  queue: BacklogQueue;
   users: number;
   cap: number;
   asked: number;
@@ -64,9 +69,8 @@ function report({ users, cap, asked }: Options, figures: BacklogFigures): void {
 }
 
 const options = readOptions();
-const [, connect] = BACKENDS.find(([name]) => name === options.queue.name)!;
 process.stdout.write(`queue: ${options.queue.name}\n`);
-const backend = await connect();
+const backend = await options.queue.open();
 try {
   const { users, cap, asked, queue } = options;
   report(options, await measureBacklog(backend, { users, cap, asked, lookEveryMs: queue.lookEveryMs }));
