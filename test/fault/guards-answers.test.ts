@@ -24,10 +24,10 @@ describe.each(DATABASES)('what comes late (%s)', (_name, open) => {
     await expireLease(database, user);
     return { a, claim, cluster, later: await takeOver(database, user) };
   }
-  const ledgerOf = async (user: string) => {
+  const ledgerOf = async (user: string, key: string) => {
     const [row] = await rows<{ status: string; answer: string; output: string | null; tokens: number }>(sql`
       select status, answer_state as answer, output, (input_tokens + output_tokens)::int as tokens
-      from slowwave.fusions where user_id = ${user}`);
+      from slowwave.fusions where user_id = ${user} and key = ${key}`);
     return row!;
   };
   const fuse = (of: Database, scope: FusionScope) => mustPlan(of, scope).then((planned) => planned.commit());
@@ -52,13 +52,13 @@ describe.each(DATABASES)('what comes late (%s)', (_name, open) => {
     });
   });
 
-  it('an answer to a fusion that is applied: only what it cost is kept', async () => {
+  it('an answer to a fusion that is closed: only what it cost is kept', async () => {
     const user = nextUser();
     const { a, claim, later } = await asked(user);
     expect((await fuse(database, later)).status).toBe('applied');
     await a.storeAnswer(claim.key, claim.attempt, answer('late'));
-    expect(await ledgerOf(user)).toEqual({
-      status: 'applied',
+    expect(await ledgerOf(user, claim.key)).toEqual({
+      status: 'closed',
       answer: 'accepted',
       output: ANSWER.text,
       tokens: 30,
@@ -66,12 +66,12 @@ describe.each(DATABASES)('what comes late (%s)', (_name, open) => {
     expect(await outcomeFor(database, user)).toEqual(KEPT);
   });
 
-  it.each([true, false])('a judgement of a fusion that is applied (final: %s): nothing', async (final) => {
+  it.each([true, false])('a judgement of a fusion that is closed (final: %s): nothing', async (final) => {
     const user = nextUser();
     const { a, claim, later } = await asked(user);
     expect((await fuse(database, later)).status).toBe('applied');
     await a.failFusion(claim.key, { ...FAILURE, final });
-    expect(await ledgerOf(user)).toMatchObject({ status: 'applied', answer: 'accepted' });
+    expect(await ledgerOf(user, claim.key)).toMatchObject({ status: 'closed', answer: 'accepted' });
     expect(await outcomeFor(database, user)).toEqual(KEPT);
   });
 

@@ -85,7 +85,7 @@ export const LEDGER_MUTANTS = [
       'answer-open',
       'a late answer does not open a fusion again',
       { is: 'true' },
-      by(LATE, 'an answer to a fusion that is applied: only what it cost is kept'),
+      by(LATE, 'an answer to a fusion that is closed: only what it cost is kept'),
     ],
     [
       'answer-present',
@@ -95,9 +95,9 @@ export const LEDGER_MUTANTS = [
     ],
     [
       'judgement-open',
-      'a late judgement does not touch what is applied',
+      'a late judgement does not touch what is closed',
       'removed',
-      by(LATE, 'a judgement of a fusion that is applied'),
+      by(LATE, 'a judgement of a fusion that is closed'),
     ],
     [
       'judgement-rejects',
