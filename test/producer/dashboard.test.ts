@@ -66,7 +66,7 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     const context = await browser.newContext(options);
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(60_000);
     page.on('request', (request) => {
       if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
         outside.push(request.url());
