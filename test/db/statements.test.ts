@@ -1,5 +1,7 @@
 import {
   approveFusion,
+  ask,
+  askExpiredReviews,
   type CommitOptions,
   createMemoryStore,
   editMemory,
@@ -110,6 +112,17 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
       where f.user_id = ${user} group by f.key, f.status, f.request, f.position order by f.position nulls first`);
   const free = ({ user }: Stage) =>
     rows(sql`update slowwave.leases set expires_at = '-infinity' where user_id = ${user}`);
+  /** Another importance: the words stay, and what waits for a person has to be proposed anew. */
+  const weigh = async (ana: Stage, place: number) => {
+    await free(ana);
+    const { id } = ana.members[place]!;
+    const edit = { tenant, user: ana.user, id, importance: 2, actor: 'x', at: NOW };
+    await inTenant((tx) => editMemory(tx, edit));
+    await rows(sql`update slowwave.leases set expires_at = 'infinity' where user_id = ${ana.user}`);
+  };
+  const mayReopen = ({ user }: Stage) =>
+    inTenant((tx) => ask(tx, askExpiredReviews({ tenant, user, at: NOW })));
+  const reopen = ({ user }: Stage) => inTenant((tx) => expireReviews(tx, { tenant, user, at: NOW }));
   const keysOf = async ({ user }: Stage, key: string) =>
     (await inTenant((tx) => readFusion(tx, { tenant, user, key, at: NOW })))!.statements;
 
@@ -396,6 +409,57 @@ describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
       expect(claimed).toMatchObject({ status: 'claimed', answer: { text: ANSWER.text } });
       const { result } = await commit(ana, [[0, 1]], { key });
       expect(result.status).toBe('proposed');
+    });
+
+    it('and lose a source to an edit of its importance are planned again, with the answer that was paid for', async () => {
+      const ana = await stage(3, { mode: 'review' });
+      const { key } = await commit(ana, [[0, 1]]);
+      await weigh(ana, 0);
+      expect(await keysOf(ana, key)).toMatchObject([{ status: 'stale' }]);
+      expect(await mayReopen(ana)).toBe(true);
+      expect(await reopen(ana)).toBe(0);
+      const members = await candidates(ana.scope);
+      expect(await createMemoryStore(database, ana.scope).claimFusion(clusterOf(members))).toMatchObject({
+        status: 'claimed',
+        key,
+        answer: { text: ANSWER.text },
+      });
+      expect(await commit({ ...ana, members }, [[0, 1]], { key })).toMatchObject({
+        result: { status: 'proposed' },
+      });
+    });
+
+    it('and were partly applied stay closed when the rest loses a source', async () => {
+      const ana = await stage(6, { mode: 'review' });
+      const { key } = await commit(ana, [
+        [0, 1],
+        [2, 3],
+      ]);
+      await free(ana);
+      const [first] = await keysOf(ana, key);
+      await approveFusion(database, { tenant, user: ana.user, at: NOW, by: 'Bea', key: first!.key });
+      await weigh(ana, 2);
+      expect(await mayReopen(ana)).toBe(false);
+      await reopen(ana);
+      expect((await ledger(ana)).map(({ status }) => status)).toEqual(['closed', 'applied', 'stale']);
+    });
+
+    it('and were lost before the last answer was used do not open it again', async () => {
+      const ana = await stage(3, { mode: 'review' });
+      const { key } = await commit(ana, [[0, 1]]);
+      await weigh(ana, 0);
+      await reopen(ana);
+      const fence = ana.scope.lease.fence + 1;
+      const later = { ...ana, scope: { ...ana.scope, lease: { ...ana.scope.lease, fence } } };
+      await rows(
+        sql`update slowwave.leases set fence = ${fence}, expires_at = 'infinity' where user_id = ${ana.user}`,
+      );
+      later.members = await candidates(later.scope);
+      await claim(later);
+      expect((await commit(later, [], { key, reason: 'floor' })).result).toEqual({ status: 'closed' });
+      expect(await mayReopen(ana)).toBe(false);
+      await reopen(ana);
+      expect((await ledger(ana)).map(({ status }) => status)).toEqual(['closed', 'stale']);
     });
   });
 

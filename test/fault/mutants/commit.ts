@@ -51,6 +51,14 @@ export const COMMIT_MUTANTS = [
       by(STATEMENTS, 'stay turned down'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/fusions/review.ts', [
+    [
+      'reopen-fence',
+      'what an earlier answer left behind opens no fusion again',
+      'removed',
+      by(STATEMENTS, 'were lost before the last answer was used do not open it again'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/fusions/scope.ts', [
     [
       'lease-fence',

@@ -242,16 +242,34 @@ function isOver(of: { tenant: string; user: string; at: number }): SQL {
   return sql`${owned(of, 'f')} and f.status = 'review' and f.review_expires_at <= ${instantOf(of.at)}`;
 }
 
-/** Whether expireReviews would take one back. */
+/**
+ * A closed fusion f of which nothing came: its statements were taken back, since nobody decided about them in time or a source changed under
+ * them. Only statements of its last commit count, which share its fence: what an earlier answer left behind opens nothing.
+ * @param over keys of statements that are being taken back, which the snapshot still has in review
+ */
+function cameToNothing(of: { tenant: string; user: string }, over: SQL): SQL {
+  return sql`${owned(of, 'f')} and f.status = 'closed'
+    and exists (
+      select 1 from slowwave.fusions o where ${owned(of, 'o')} and o.request = f.key
+        and (o.status in ('expired', 'stale') or o.key in (${over}))
+        and o.fence = f.fence /* guard: reopen-fence */)
+    and not exists (
+      select 1 from slowwave.fusions o where ${owned(of, 'o')} and o.request = f.key
+        and o.status in ('applied', 'review') and o.key not in (${over}))`;
+}
+
+/** Whether expireReviews would take a proposal back or open a fusion again. */
 export function askExpiredReviews(of: { tenant: string; user: string; at: number }): Question<boolean> {
-  return anyRow(sql`select 1 from slowwave.fusions f where ${isOver(of)}`);
+  const over = sql`select f.key from slowwave.fusions f where ${isOver(of)}`;
+  const opens = sql`select f.key from slowwave.fusions f where ${cameToNothing(of, sql`select null::text where false`)}`;
+  return anyRow(sql`${over} union all ${opens}`);
 }
 
 /**
- * Takes back the proposals of a user that nobody decided about in time. Their sources are free, and a later run plans them again with
- * the answer that was paid for.
+ * Takes back the proposals of a user that nobody decided about in time, and opens the fusions again of which nothing came. Their sources
+ * are free, and this run plans them again with the answer that was paid for.
  * @param of.at epoch ms
- * @returns how many there were
+ * @returns how many proposals there were
  */
 export async function expireReviews(
   tx: Transaction,
@@ -259,15 +277,12 @@ export async function expireReviews(
 ): Promise<number> {
   const rows = await tx.rows(sql`
     with over as materialized (
-      select f.key, f.request from slowwave.fusions f where ${isOver(of)}
+      select f.key from slowwave.fusions f where ${isOver(of)}
       order by f.key
       for update
     ), reopened as (
-      -- With its answer, as long as nothing came of it.
       update slowwave.fusions f set status = 'expired', updated_at = ${instantOf(of.at)}
-      where ${owned(of, 'f')} and f.status = 'closed' and f.key in (select request from over) and not exists (
-        select 1 from slowwave.fusions o where ${owned(of, 'o')} and o.request = f.key and o.key not in (select key from over)
-          and o.status in ('applied', 'review'))
+      where ${cameToNothing(of, sql`select key from over`)}
     ), expired as (
       update slowwave.fusions f set status = 'expired', proposal = null, review_expires_at = null, updated_at = ${instantOf(of.at)}
       from over where ${owned(of, 'f')} and f.key = over.key
