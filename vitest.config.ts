@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasRest, SCOPE } from './test/scope.ts';
 
@@ -12,8 +13,8 @@ const shared = {
 /** Only there to end what hangs: a test that passes never comes near them, however busy the machine is. */
 const limits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
-/** As many as there are cores, which is also the most that a share can mean. */
-const WORKERS = '100%';
+/** One more than there are cores: many tests wait, for a process, a clock or a server. */
+const WORKERS = availableParallelism() + 1;
 
 const UNIT = ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'];
 const SERVERS = ['test/**/*.test.ts'];

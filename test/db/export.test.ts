@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../packages/db/src/export/snapshot.ts';
 import {
-  BOTH_DATABASES,
+  DATABASES,
   type DatabaseFixture,
   embeddedFixture,
   serverFixture,
@@ -49,7 +49,7 @@ const kindsOf = (text: string): Set<string> =>
       .map((line) => String((JSON.parse(line) as { kind: string }).kind)),
   );
 
-describe.each(BOTH_DATABASES)('an export (%s)', (_name, open) => {
+describe.each(DATABASES)('an export (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let other: DatabaseFixture;
   let here: Database;

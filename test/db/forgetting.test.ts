@@ -14,7 +14,7 @@ import {
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { forgettingPeople, forgettingTalks, REST, TEXT } from '../fixtures/forgetting.ts';
 import { membersOf, relate } from '../fixtures/fused.ts';
 import { DAY, NOW } from '../fixtures/memories.ts';
@@ -22,7 +22,7 @@ import { stateOf } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
 
-describe.each(BOTH_DATABASES)('forgetting (%s)', (_name, open) => {
+describe.each(DATABASES)('forgetting (%s)', (_name, open) => {
   const people = forgettingPeople(open);
   const { database, inTenant, rows, forgetting, person, idsOf, fuse, memoryOf, whyOf, findIn } = people;
   const { talk, summarise, learn } = forgettingTalks(people);

@@ -14,7 +14,7 @@ import {
 import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -23,7 +23,7 @@ const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = { ledger: false, lease: false, sources: false, rowCount: false, sourceSet: false };
 const RUN = '01990000-0000-7000-8000-000000000001';
 
-describe.each(BOTH_DATABASES)('merging duplicates (%s)', (_name, open) => {
+describe.each(DATABASES)('merging duplicates (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   interface Started {

@@ -13,7 +13,7 @@ import { type Embedder, ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement } from '../fixtures/commit-statement.ts';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
@@ -33,7 +33,7 @@ function createEmbedder(embed: Embedder['embed'] = async (texts) => texts.map(me
   return { name: 'directions', model: MODEL, dimensions: 3, threshold: 0.75, embed };
 }
 
-describe.each(BOTH_DATABASES)('recall (%s)', (_name, open) => {
+describe.each(DATABASES)('recall (%s)', (_name, open) => {
   const tenant = 't';
   const embedder = createEmbedder();
   const { database, inTenant, rows, nextUser } = ownDatabase(open);

@@ -20,7 +20,7 @@ import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement, statementOf } from '../fixtures/commit-statement.ts';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { overlap } from '../fixtures/overlap.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -36,7 +36,7 @@ const ALL_OFF = {
 };
 const RUN = '01990000-0000-7000-8000-000000000001';
 
-describe.each(BOTH_DATABASES)('fusions that wait for a person (%s)', (_name, open) => {
+describe.each(DATABASES)('fusions that wait for a person (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user of its own with dormant memories, loaded as candidates. */

@@ -36,14 +36,14 @@ import {
 import { TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BOTH_DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 const HOUR = 3_600_000;
 const PAGE = { at: NOW, limit: 1_000, requeueAfterMs: 600_000 };
 
 /** What a scheduler and a worker do with the database, from a new user to the next night, on both kinds of database. */
-describe.each(BOTH_DATABASES)('scheduling (%s)', (_name, open) => {
+describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;

@@ -19,7 +19,7 @@ import {
 import { type Candidate, type DerivedMemory, FUSION_STATUSES } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, DAY, derivedOf, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
@@ -34,7 +34,7 @@ const ANSWER = {
   model: 'm',
 };
 
-describe.each(BOTH_DATABASES)('statements (%s)', (_name, open) => {
+describe.each(DATABASES)('statements (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   interface Stage {

@@ -12,14 +12,14 @@ import {
 } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { membersOf } from '../fixtures/fused.ts';
 import { clusterOf, DAY, NOW, newMemory, seedUser } from '../fixtures/memories.ts';
 import { CLOSED, RUN, undoLinks, undoPeople } from '../fixtures/undoing.ts';
 
 const tenant = 't';
 
-describe.each(BOTH_DATABASES)('undo and redo (%s)', (_name, open) => {
+describe.each(DATABASES)('undo and redo (%s)', (_name, open) => {
   const people = undoPeople(open);
   const { database, inTenant, rows, start, fused, act, refusal, dump, setsOf, ledger } = people;
   const { link, dispute } = undoLinks(people);

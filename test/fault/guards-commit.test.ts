@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement } from '../fixtures/commit-statement.ts';
 import {
-  BOTH_DATABASES,
+  DATABASES,
   type DatabaseFixture,
   embeddedFixture,
   serverFixture,
@@ -41,7 +41,7 @@ async function undefended(open: () => Promise<DatabaseFixture>): Promise<Databas
   return fixture;
 }
 
-describe.each(BOTH_DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
+describe.each(DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
   const { database, rows, nextUser } = ownDatabase(() => undefended(open));
 
   it.each(ALONE)('is kept from fusing again by the guard %s alone', async (guard, first) => {

@@ -6,12 +6,14 @@ import { acquireLease, ensureUsers } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../apps/standalone/src/service.ts';
+import { prepareDataDir } from '../fixtures/in-memory.ts';
 
 const HOUR_MS = 3_600_000;
 const ana = { tenant: 't', user: 'ana' };
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slowwave-restart-'));
+  await prepareDataDir(folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

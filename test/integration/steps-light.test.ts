@@ -1,13 +1,13 @@
 import { createScheduledItem, type Database } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BOTH_DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { embedder, runTier, seedPerson, stateOf } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
 
-describe.each(BOTH_DATABASES)('the steps of light (%s)', (_name, open) => {
+describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
   let fixture: DatabaseFixture;
   let database: Database;
   let serial = 0;

@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getUser, readEvaluation } from '@slowwave/db';
+import { type Database, getUser, readEvaluation } from '@slowwave/db';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { anywhere } from './anywhere.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 
 const CANARY = 'zebrafinch';
@@ -75,8 +74,16 @@ describe('slowwave evaluate', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('measures before and after nights, beside what anybody could write', async () => {
+  const inDatabase = async <T>(of: (database: Database) => Promise<T>): Promise<T> => {
+    const { context } = stage.context();
+    return of(await context.open!(context.config, context.logger));
+  };
+  const published = (tenant: string) =>
+    inDatabase((database) => database.withTenant(tenant, (tx) => readEvaluation(tx, tenant)));
+
+  it('measures before and after nights, beside what anybody could write, and leaves the data alone', async () => {
     const file = await write('ana.jsonl', linesOf());
+    const here = await stage.newUser();
     const out = path.join(folder, 'figures');
     const lines = await stage.run((context) =>
       evaluateCommand(context, {
@@ -112,6 +119,10 @@ describe('slowwave evaluate', () => {
     expect(picture.match(/<polyline /g)).toHaveLength(8);
     // Figures alone leave the set.
     expect(`${JSON.stringify(report)}${picture}`).not.toContain(CANARY);
+    const found = (user: string) =>
+      inDatabase((database) => database.withTenant('default', (tx) => getUser(tx, 'default', user)));
+    expect([await found(here.user), await found('ana')]).toEqual([expect.anything(), null]);
+    expect((await published('default')).evaluation).toBeNull();
   });
 
   it('reads several files as one set, and prints tables for people', async () => {
@@ -151,26 +162,6 @@ describe('slowwave evaluate', () => {
       expect(text).toContain(name);
     expect(text).not.toContain('after');
     expect(text).not.toContain(CANARY);
-  });
-
-  it('leaves the data of this machine alone', async () => {
-    const before = await stage.newUser();
-    const file = await write('ana.jsonl', linesOf());
-    await stage.run((context) =>
-      evaluateCommand(context, {
-        files: [file],
-        nights: 0,
-        answers: false,
-        publish: false,
-        tenant: 'default',
-        json: true,
-      }),
-    );
-    const { context } = stage.context();
-    const database = await context.open!(context.config, context.logger);
-    const found = (user: string) => database.withTenant('default', (tx) => getUser(tx, 'default', user));
-    expect(await found(before.user)).not.toBeNull();
-    expect(await found('ana')).toBeNull();
   });
 
   it.each([
@@ -215,20 +206,13 @@ describe('slowwave evaluate', () => {
     expect(refused.message).toContain('none.jsonl');
   });
 
-  it('publishes its report in place of the last one, and nothing without being asked', async () => {
-    const stored = () =>
-      anywhere(stage.context().context, {
-        service: () => Promise.reject(new Error('no service runs here')),
-        database: (database) => database.withTenant('acme', (tx) => readEvaluation(tx, 'acme')),
-      });
+  it('publishes its report when it is asked to', async () => {
     const file = await write('published.jsonl', linesOf());
     const given = { files: [file], nights: 0, tenant: 'acme', json: true };
-    await stage.run((context) => evaluateCommand(context, { ...given, answers: false, publish: false }));
-    expect((await stored()).evaluation).toBeNull();
     const [line] = await stage.run((context) =>
       evaluateCommand(context, { ...given, answers: false, publish: true }),
     );
-    expect((await stored()).evaluation).toEqual(JSON.parse(line!));
+    expect((await published('acme')).evaluation).toEqual(JSON.parse(line!));
   });
 
   it('does not have questions answered by what cannot answer', async () => {

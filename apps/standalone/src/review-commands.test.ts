@@ -1,40 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Config, readConfig } from '@slowwave/config';
-import { type Database, loadImport } from '@slowwave/db';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandStage, openCommandStage, type Way } from '../../../test/fixtures/command-stage.ts';
+import { inScope } from '../../../test/scope.ts';
 import type { CommandContext } from './anywhere.ts';
 import { consolidateCommand } from './consolidate-command.ts';
 import { EXIT, explain } from './exit.ts';
+import { importCommand } from './import-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
-import { openDatabase, type Service, startService } from './service.ts';
-import type { Terminal } from './terminal.ts';
 
-const logger = pino({ level: 'silent' });
 /** Each in two sentences of which one is the same: the offline provider joins what repeats. */
 const SHARED = 'The bakery stands at the corner of Cork harbour.';
 const FACTS = ['sells rye bread', 'bakes in a brick oven', 'has a blue door'];
 
-/** A terminal whose lines are kept. */
-function keptTerminal(): { terminal: Terminal; lines: string[] } {
-  const lines: string[] = [];
-  const same = (text: string) => text;
-  const terminal: Terminal = {
-    line: (text = '') => void lines.push(text),
-    error: (text) => void lines.push(`error: ${text}`),
-    progress: () => {},
-    clear: () => {},
-    bold: same,
-    dim: same,
-    columns: null,
-  };
-  return { terminal, lines };
-}
-
-async function addFacts(database: Database): Promise<void> {
+/** The facts as lines of an import, each an extension of the one before. */
+function factLines(): string {
   const date = new Date(Date.now() - 90 * 86_400_000).toISOString();
   const lines = FACTS.map((fact, i) =>
     JSON.stringify({
@@ -46,48 +27,32 @@ async function addFacts(database: Database): Promise<void> {
       ...(i > 0 ? { relations: [{ type: 'EXTENDS', target: `f${i - 1}` }] } : {}),
     }),
   );
-  const summary = await loadImport(database, lines.join('\n'), {
-    format: 'jsonl',
-    defaults: { tenant: 'default' },
-    at: Date.now(),
-    maxContentChars: 1_000,
-  });
-  expect([summary.inserted, summary.relations]).toEqual([3, 2]);
+  return lines.join('\n');
 }
 
-describe.each(['on the folder', 'through the service'])('previews and reviews %s', (way) => {
-  let folder: string;
-  let config: Config;
-  let service: Service | null = null;
+/** Without a service, a run is done in the process that asks for it: on the folder, which each command opens. */
+const WAYS = inScope<Way>({ change: ['through the service'], rest: ['in its folder'] });
+
+describe.each(WAYS)('previews and reviews %s', (way) => {
+  let stage: CommandStage;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'slowwave reviews '));
-    config = readConfig({
-      SLOWWAVE_DATA_DIR: path.join(folder, 'data'),
-      SLOWWAVE_HTTP_PORT: '0',
-      SLOWWAVE_MODEL_PROVIDER: 'offline',
-    });
-    if (way === 'through the service') {
-      service = await startService({ config, logger, serve: true });
-      await addFacts(service.database);
-    } else {
-      const database = await openDatabase(config, logger);
-      await addFacts(database);
-      await database.close();
-    }
+    stage = await openCommandStage(way);
+    const file = path.join(stage.folder, 'facts.jsonl');
+    await writeFile(file, factLines());
+    const given = { file, tenant: 'default', format: 'jsonl' as const, json: false };
+    const [line] = await stage.run((context) => importCommand(context, given));
+    expect(line).toContain('3 memories new, 0 unchanged, 2 relations');
   });
-  afterAll(async () => {
-    await service?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stage?.close());
 
   const OF = { tenant: 'default', user: 'ana', json: false };
   async function run(
     command: (context: CommandContext) => Promise<number>,
   ): Promise<{ code: number; lines: string[] }> {
-    const { terminal, lines } = keptTerminal();
+    const { context, lines } = stage.context();
     try {
-      return { code: await command({ config, logger, terminal }), lines };
+      return { code: await command(context), lines };
     } catch (error) {
       const { message, code } = explain(error);
       return { code, lines: [message] };
