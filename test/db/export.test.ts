@@ -11,12 +11,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../packages/db/src/export/snapshot.ts';
-import {
-  DATABASES,
-  type DatabaseFixture,
-  embeddedFixture,
-  serverFixture,
-} from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
 import { seedBicycles } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { RICH_STEPS, seedRich } from '../fixtures/rich-store.ts';

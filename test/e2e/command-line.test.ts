@@ -158,19 +158,6 @@ describe('import', () => {
     const { output } = await run(['status', '--user', 'ana', '--json'], env);
     expect(JSON.parse(output)).toMatchObject({ bands: { total: 3, latest: 3 } });
   });
-
-  it('a mistyped command ends with exit code 2 and the nearest one', async () => {
-    expect(await run(['consolidat', '--user', 'ana'], env)).toMatchObject({
-      code: 2,
-      output: expect.stringContaining('Did you mean consolidate?'),
-    });
-  });
-
-  it('an unknown user cannot be consolidated, and the message says what to do', async () => {
-    const { code, output } = await run(['consolidate', '--user', 'nobody', '--wait'], env);
-    expect(code).toBe(2);
-    expect(output).toContain('there is no user nobody: import memories for this user first');
-  });
 });
 
 describe('a folder with an owner', () => {

@@ -3,12 +3,7 @@ import type { StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement } from '../fixtures/commit-statement.ts';
-import {
-  DATABASES,
-  type DatabaseFixture,
-  embeddedFixture,
-  serverFixture,
-} from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import {
   ALL_OFF,
