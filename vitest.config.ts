@@ -13,8 +13,8 @@ const shared = {
 /** Only there to end what hangs: a test that passes never comes near them, however busy the machine is. */
 const limits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
-/** One more than there are cores: many tests wait, for a process, a clock or a server. */
-const WORKERS = availableParallelism() + 1;
+/** Unit tests keep every core busy; of those with servers many wait, for a process, a clock or an answer. */
+const WORKERS = { unit: '100%', servers: availableParallelism() + 1 };
 
 const UNIT = ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/unit/**/*.test.ts'];
 const SERVERS = ['test/**/*.test.ts'];
@@ -42,7 +42,7 @@ export default defineConfig({
           setupFiles: ['test/setup.ts'],
           // Modules keep no state, and loading them anew for each file takes longer than most tests.
           isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: WORKERS.unit,
           include: SCOPE === 'rest' ? restBelow('packages', 'apps', 'test/unit') : UNIT,
           exclude: ['**/node_modules/**', ...long],
         },
@@ -54,7 +54,7 @@ export default defineConfig({
           ...limits,
           setupFiles: ['test/setup.ts'],
           isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: WORKERS.servers,
           include: SCOPE === 'rest' ? restBelow('test') : SERVERS,
           exclude: ['test/unit/**', ...long],
           // After the unit tests, which are the first to fail.
