@@ -81,7 +81,7 @@ describe('a model that fails', () => {
       const answer = await ask(buildStatementsRequest(cluster));
       if (answer instanceof ModelError) throw answer;
       const verdict = await decide(cluster, answer);
-      expect(verdict).toMatchObject({ ok: true, lanes: { judged: 1 } });
+      expect(verdict).toMatchObject({ ok: true, decided: [{ lane: 'judged' }] });
       expect(verdict.ok && verdict.derived[0]!.coveredIds).toHaveLength(cluster.members.length);
     }
     expect(model.counts()).toMatchObject({ calls: 12, delivered: 12, lost: 0, refused: 0, repeated: 0 });

@@ -41,7 +41,7 @@ export async function everyMetric(): Promise<string> {
     derivedIds: ['d'],
     superseded: 2,
     already: false,
-    lanes: { judged: 1 },
+    decided: [{ lane: 'judged' as const, sourceIds: ['a', 'b'] }],
   };
   const usage = { calls: 1, inputTokens: 10, outputTokens: 5 };
   const outcome = { ...committed, conflicts: [], counts, memberIds: [], usage, durationMs: 3 };

@@ -107,6 +107,10 @@ describe('slowwave evaluate', () => {
     const [before] = report.stages;
     expect(before!.store).toMatchObject({ memories: 17, vectors: 17, superseded: 0 });
     expect(before!.store.duplicates).toEqual({ planted: 1, left: 1 });
+    expect(report.stages.map(({ groups }) => groups)).toEqual([
+      expect.objectContaining({ groups: 1, met: 0, requests: 0 }),
+      expect.objectContaining({ groups: 1, met: 1, byLanguage: { en: expect.objectContaining({ met: 1 }) } }),
+    ]);
     const { recall } = before!.searches;
     expect(recall).toMatchObject({ recall10: 1, all10: 1, outdatedAbove: 0, rejected: 1 });
     expect(recall.answerWithin[1_500]).toBe(1);

@@ -167,8 +167,7 @@ function createFusionMetrics(registry: Registry): (tier: Tier, event: FusionEven
     if (event.type !== 'cluster_ended') return;
     const { outcome } = event;
     ended.inc({ tier, outcome: outcome.status });
-    if ('lanes' in outcome)
-      for (const [lane, count] of Object.entries(outcome.lanes)) statements.inc({ lane }, count);
+    if ('decided' in outcome) for (const { lane } of outcome.decided) statements.inc({ lane });
     if (outcome.status !== 'committed' || outcome.already) return;
     changed.inc({ change: 'derived' }, outcome.derivedIds.length);
     changed.inc({ change: 'superseded' }, outcome.superseded);

@@ -24,7 +24,12 @@ import {
   type StatementsResult,
   type StoredAnswer,
 } from './ports.ts';
-import { decideStatements, type LaneCounts, type StatementsVerdict } from './statements/decide.ts';
+import {
+  countLanes,
+  type DecidedStatement,
+  decideStatements,
+  type StatementsVerdict,
+} from './statements/decide.ts';
 import { buildStatementsRequest } from './statements/prompt.ts';
 import type { JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
 
@@ -196,10 +201,10 @@ async function commit(
   key: string,
   verdict: Extract<StatementsVerdict, { ok: true }>,
 ): Promise<Ending> {
-  const { derived, conflicts, counts, lanes } = verdict;
-  const reason = derived.length > 0 ? null : refusalIn(lanes);
+  const { derived, conflicts, counts, decided } = verdict;
+  const reason = derived.length > 0 ? null : refusalIn(decided);
   const result = await work.options.store.commitStatements(key, work.cluster, derived, { conflicts, reason });
-  const told = { key, conflicts: conflicts.map(({ a, b, kind }) => ({ a, b, kind })), counts, lanes };
+  const told = { key, conflicts: conflicts.map(({ a, b, kind }) => ({ a, b, kind })), counts, decided };
   switch (result.status) {
     case 'applied': {
       const { derivedIds, superseded } = result;
@@ -216,8 +221,8 @@ async function commit(
 }
 
 /** The commonest reason why statements were not accepted; null when none was proposed. */
-function refusalIn(lanes: LaneCounts): string | null {
-  const reasons = Object.entries(lanes).sort(([, one], [, other]) => other - one);
+function refusalIn(decided: readonly DecidedStatement[]): string | null {
+  const reasons = Object.entries(countLanes(decided)).sort(([, one], [, other]) => other - one);
   return reasons[0]?.[0] ?? null;
 }
 

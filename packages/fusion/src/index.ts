@@ -33,6 +33,14 @@ export {
   type DigestFigures,
   scoreDigest,
 } from './evaluation/digest.ts';
+export {
+  type GroupCounts,
+  type GroupFigures,
+  type GroupTracker,
+  type RestatementGroup,
+  restatementGroups,
+  trackGroups,
+} from './evaluation/groups.ts';
 export { recallPicture } from './evaluation/picture.ts';
 export {
   type EvaluatedText,

@@ -1,6 +1,6 @@
 import type { FusionFailure, ModelErrorCode, SkipReason } from './ports.ts';
 import type { StatementsProblem } from './statements/answer.ts';
-import type { GateCounts, LaneCounts } from './statements/decide.ts';
+import type { DecidedStatement, GateCounts } from './statements/decide.ts';
 import type { JudgePurpose } from './statements/verdicts.ts';
 
 /** Why a cluster failed. 'unexpected_error' is anything thrown that is not the model's: the store, as a rule. */
@@ -30,7 +30,7 @@ export type Ending =
       /** Pairs that the model says disagree, by memory id. */
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
-      lanes: LaneCounts;
+      decided: DecidedStatement[];
     }
   | {
       /** proposed: waits for a person. previewed: nothing was written but the answer. */
@@ -39,7 +39,7 @@ export type Ending =
       derivedIds: string[];
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
-      lanes: LaneCounts;
+      decided: DecidedStatement[];
     }
   | {
       /** Asked and answered, and nothing of it stands: its sources stay as they are. */
@@ -47,7 +47,7 @@ export type Ending =
       key: string;
       conflicts: { a: string; b: string; kind: 'contradictory' | 'ambiguous' }[];
       counts: GateCounts;
-      lanes: LaneCounts;
+      decided: DecidedStatement[];
     }
   | { status: 'skipped'; key: string; reason: SkipReason }
   | { status: 'stale'; key: string }

@@ -55,6 +55,10 @@ describe('the last evaluation', () => {
       'plain BM25',
       '2 of 3',
       '$0.0123',
+      'groups of notes that say the same',
+      '2 (67 % of met)',
+      '8400.0',
+      'lost 2',
       'class="search recall later"',
     ])
       expect(page).toContain(text);

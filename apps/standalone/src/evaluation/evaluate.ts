@@ -1,9 +1,10 @@
 import { loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
-import type { EvaluationReport } from '@slowwave/fusion';
+import type { EvaluationReport, StageFigures } from '@slowwave/fusion';
 import { dollarsOfNanos, type Models } from '@slowwave/models';
 import type { BudgetOptions, StatementsSettings, WorkerLimits } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { createSimulation } from '../simulation/simulation.ts';
+import { followGroups } from './groups.ts';
 import type { EvaluationSet } from './read.ts';
 import { measureStage } from './stage.ts';
 
@@ -42,6 +43,7 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
     await migrate(database);
     const start = set.newest + AFTER_MS;
     await loadImport(database, set.lines, { format: 'jsonl', defaults: {}, at: start, maxContentChars });
+    const followed = await followGroups(database, set, embedder.model);
     let runs = 0;
     const simulation = createSimulation({
       database,
@@ -54,14 +56,15 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.statements ? { statements: options.statements } : {}),
       ...(options.budget ? { budget: options.budget } : {}),
+      ...(followed ? { tierSteps: followed.tierSteps, onEvent: followed.onEvent } : {}),
       onRun: () => {
         runs += 1;
       },
     });
     onProgress('embedding');
     await simulation.advance(start + TICK_MS);
-    const measure = (nightsSoFar: number) =>
-      measureStage({
+    const measure = async (nightsSoFar: number): Promise<StageFigures> => {
+      const figures = await measureStage({
         database,
         embedder,
         set,
@@ -70,6 +73,8 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
         answerer: options.answers ? provider : null,
         onProgress,
       });
+      return followed ? { ...figures, groups: followed.tracker.figures() } : figures;
+    };
     const stages = [await measure(0)];
     for (let night = 1; night <= nights; night += 1) {
       onProgress(`night ${night} of ${nights}`);

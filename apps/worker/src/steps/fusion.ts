@@ -15,6 +15,7 @@ import {
 import {
   type Cluster,
   type ClusterOutcome,
+  countLanes,
   DEEP_WINDOW,
   type FusionReport,
   type LLMProvider,
@@ -253,14 +254,8 @@ function previewed({ preview }: StepContext, report: FusionReport, mergeKeys: st
 }
 
 /** How many statements went which way, over all clusters. */
-function lanesOf(report: FusionReport): Counts {
-  const lanes: Record<string, number> = {};
-  for (const outcome of report.outcomes) {
-    if (!('lanes' in outcome)) continue;
-    for (const [lane, count] of Object.entries(outcome.lanes)) lanes[lane] = (lanes[lane] ?? 0) + count;
-  }
-  return lanes;
-}
+const lanesOf = ({ outcomes }: FusionReport): Counts =>
+  countLanes(outcomes.flatMap((outcome) => ('decided' in outcome ? outcome.decided : [])));
 
 function countsOf(report: FusionReport, work: ModelWork): Counts {
   const failures = report.outcomes.flatMap((outcome) =>

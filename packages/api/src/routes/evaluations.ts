@@ -46,6 +46,8 @@ const searchSchema = z.strictObject({
   ),
 });
 
+const groupCounts = { groups: count, met: count, offered: count, proposed: count, accepted: count };
+
 const stageSchema = z.strictObject({
   nights: count.describe('Simulated nights before it.'),
   store: z.strictObject({
@@ -59,6 +61,19 @@ const stageSchema = z.strictObject({
     lengthRatio: z.number().min(0).nullable(),
   }),
   searches: byName(SEARCHES, searchSchema),
+  groups: z
+    .strictObject({
+      ...groupCounts,
+      refused: z.record(nameField, count),
+      byLanguage: z.record(nameField, z.strictObject(groupCounts)),
+      requests: count,
+      tokens: count,
+      saved: z.number().int(),
+    })
+    .optional()
+    .describe(
+      'Groups of notes that say the same of which two were together: in the window of a plan, in a request, in a proposed and in an accepted statement; refused statements by lane; absent where the set marks none.',
+    ),
   answering: z
     .strictObject({ questions: count, right: count, failed: count, inputTokens: count, outputTokens: count })
     .optional()

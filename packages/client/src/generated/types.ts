@@ -501,6 +501,31 @@ export interface Evaluation {
         };
       };
       /**
+       * Groups of notes that say the same of which two were together: in the window of a plan, in a request, in a proposed and in an accepted statement; refused statements by lane; absent where the set marks none.
+       */
+      groups?: {
+        groups: number;
+        met: number;
+        offered: number;
+        proposed: number;
+        accepted: number;
+        refused: {
+          [k: string]: number;
+        };
+        byLanguage: {
+          [k: string]: {
+            groups: number;
+            met: number;
+            offered: number;
+            proposed: number;
+            accepted: number;
+          };
+        };
+        requests: number;
+        tokens: number;
+        saved: number;
+      };
+      /**
        * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
        */
       answering?: {
@@ -814,6 +839,31 @@ export interface Evaluation {
             };
           };
         };
+      };
+      /**
+       * Groups of notes that say the same of which two were together: in the window of a plan, in a request, in a proposed and in an accepted statement; refused statements by lane; absent where the set marks none.
+       */
+      groups?: {
+        groups: number;
+        met: number;
+        offered: number;
+        proposed: number;
+        accepted: number;
+        refused: {
+          [k: string]: number;
+        };
+        byLanguage: {
+          [k: string]: {
+            groups: number;
+            met: number;
+            offered: number;
+            proposed: number;
+            accepted: number;
+          };
+        };
+        requests: number;
+        tokens: number;
+        saved: number;
       };
       /**
        * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
@@ -4118,6 +4168,31 @@ export interface StoreEvaluationInput {
         };
       };
       /**
+       * Groups of notes that say the same of which two were together: in the window of a plan, in a request, in a proposed and in an accepted statement; refused statements by lane; absent where the set marks none.
+       */
+      groups?: {
+        groups: number;
+        met: number;
+        offered: number;
+        proposed: number;
+        accepted: number;
+        refused: {
+          [k: string]: number;
+        };
+        byLanguage: {
+          [k: string]: {
+            groups: number;
+            met: number;
+            offered: number;
+            proposed: number;
+            accepted: number;
+          };
+        };
+        requests: number;
+        tokens: number;
+        saved: number;
+      };
+      /**
        * How the model answered from what recall brought back, graded by itself; absent where it was not asked.
        */
       answering?: {
@@ -4431,6 +4506,31 @@ export interface StoreEvaluationInput {
             };
           };
         };
+      };
+      /**
+       * Groups of notes that say the same of which two were together: in the window of a plan, in a request, in a proposed and in an accepted statement; refused statements by lane; absent where the set marks none.
+       */
+      groups?: {
+        groups: number;
+        met: number;
+        offered: number;
+        proposed: number;
+        accepted: number;
+        refused: {
+          [k: string]: number;
+        };
+        byLanguage: {
+          [k: string]: {
+            groups: number;
+            met: number;
+            offered: number;
+            proposed: number;
+            accepted: number;
+          };
+        };
+        requests: number;
+        tokens: number;
+        saved: number;
       };
       /**
        * How the model answered from what recall brought back, graded by itself; absent where it was not asked.

@@ -1,5 +1,6 @@
 import { ANSWERING_CHARS, type AnsweringFigures } from './answering.ts';
 import { DIGEST_BUDGETS, type DigestFigures } from './digest.ts';
+import type { GroupCounts, GroupFigures } from './groups.ts';
 import { QUESTION_TYPES } from './questions.ts';
 import { BUDGETS, type SearchFigures } from './score.ts';
 
@@ -36,6 +37,8 @@ export interface StageFigures {
   searches: Record<SearchName, SearchFigures>;
   /** By the budget in characters. */
   digests: Record<DigestName, Record<string, DigestFigures>>;
+  /** How far notes that say the same have come; absent where the set marks none. */
+  groups?: GroupFigures | undefined;
   /** How the model answered from what recall brought back; absent where it was not asked. */
   answering?: AnsweringFigures | undefined;
 }
@@ -104,6 +107,7 @@ export function evaluationTables(report: EvaluationReport): EvaluationTable[] {
       ),
     },
     ...answeringTables(report),
+    ...groupTables(report),
     { title: 'what is stored', columns: STORE_COLUMNS, rows: report.stages.map(storeRow) },
   ];
 }
@@ -119,6 +123,52 @@ function answeringTables({ stages }: EvaluationReport): EvaluationTable[] {
   if (rows.length === 0) return [];
   const title = `questions that the model answers rightly from ${grouped(ANSWERING_CHARS)} characters, graded by itself`;
   return [{ title, columns: ['', 'RIGHT', 'SHARE', 'WITHOUT A VERDICT', 'TOKENS IN + OUT'], rows }];
+}
+
+const GROUP_COLUMNS = ['GROUPS', 'MET IN A WINDOW', 'OFFERED', 'PROPOSED', 'ACCEPTED'];
+const groupCells = ({ groups, met, offered, proposed, accepted }: GroupCounts): string[] => [
+  String(groups),
+  String(met),
+  `${offered}${met > 0 ? ` (${Math.round((100 * offered) / met)} % of met)` : ''}`,
+  String(proposed),
+  String(accepted),
+];
+
+function groupTables({ stages }: EvaluationReport): EvaluationTable[] {
+  const known = stages.flatMap((stage) =>
+    stage.groups && stage.nights > 0 ? [{ name: stageName(stage), groups: stage.groups }] : [],
+  );
+  if (known.length === 0) return [];
+  const each = (count: number, saved: number) => (saved > 0 ? (count / saved).toFixed(1) : '–');
+  return [
+    {
+      title: 'groups of notes that say the same, two of which were together',
+      columns: ['', '', ...GROUP_COLUMNS],
+      rows: known.flatMap(({ name, groups }) => [
+        [name, 'all', ...groupCells(groups)],
+        ...Object.entries(groups.byLanguage).map(([language, counts]) => [
+          name,
+          language,
+          ...groupCells(counts),
+        ]),
+      ]),
+    },
+    {
+      title: 'what fusing took, and what it saved',
+      columns: ['', 'REQUESTS', 'TOKENS', 'NOTES SAVED', 'REQUESTS EACH', 'TOKENS EACH', 'REFUSED BY LANE'],
+      rows: known.map(({ name, groups: { requests, tokens, saved, refused } }) => [
+        name,
+        grouped(requests),
+        grouped(tokens),
+        grouped(saved),
+        each(requests, saved),
+        each(tokens, saved),
+        Object.entries(refused)
+          .map(([lane, count]) => `${lane} ${count}`)
+          .join(', ') || '–',
+      ]),
+    },
+  ];
 }
 
 const ANSWERABLE = QUESTION_TYPES.filter((type) => type !== 'unanswerable');

@@ -90,7 +90,11 @@ describe('statements', () => {
     });
     expect(texts).toEqual([HENS, CAR]);
     expect(model.kinds).toEqual(['write', 'judge', 'judge']);
-    expect(verdict).toMatchObject({ ok: true, lanes: { judged: 2 }, counts: { covered: 5 } });
+    expect(verdict).toMatchObject({
+      ok: true,
+      decided: [{ lane: 'judged' }, { lane: 'judged' }],
+      counts: { covered: 5 },
+    });
     const [hens] = verdict.ok ? verdict.derived : [];
     expect(hens).toMatchObject({
       coveredIds: ['n1', 'n2', 'n5'],
@@ -107,7 +111,7 @@ describe('statements', () => {
     expect(model.kinds).toEqual(['write', 'repair', 'judge', 'judge']);
     expect(model.requests[1]!.messages[0]!.content).toContain('frieda');
     expect(texts).toEqual([HENS]);
-    expect(verdict).toMatchObject({ lanes: { judged: 1 } });
+    expect(verdict).toMatchObject({ decided: [{ lane: 'judged' }] });
   });
 
   it('that a judge finds something lost in are mended once and no more', async () => {
@@ -117,7 +121,7 @@ describe('statements', () => {
     });
     expect(model.kinds).toEqual(['write', 'judge', 'judge', 'repair', 'judge', 'judge']);
     expect(texts).toEqual([CAR]);
-    expect(verdict).toMatchObject({ lanes: { judged: 1, differs: 1 } });
+    expect(verdict).toMatchObject({ decided: [{ lane: 'judged' }, { lane: 'differs' }] });
   });
 
   it.each([
@@ -126,7 +130,7 @@ describe('statements', () => {
   ])('are not accepted by a judge that %s', async (_name, canary) => {
     const { texts, verdict, model } = await decide({ write: () => statements([[3, 4], CAR]), canary });
     expect(texts).toEqual([]);
-    expect(verdict).toMatchObject({ lanes: { canary: 1 } });
+    expect(verdict).toMatchObject({ decided: [{ lane: 'canary' }] });
     expect(model.kinds).not.toContain('repair');
   });
 
@@ -137,12 +141,12 @@ describe('statements', () => {
     expect((await decide({ write }, { judge: null }, cluster)).texts).toEqual([twice[0]]);
     const other = await decide({ write: () => statements([[3, 4], CAR]) }, { judge: null });
     expect(other.texts).toEqual([]);
-    expect(other.verdict).toMatchObject({ lanes: { no_judge: 1 } });
+    expect(other.verdict).toMatchObject({ decided: [{ lane: 'no_judge' }] });
   });
 
   it('none is a good answer', async () => {
     const { verdict, model } = await decide({ write: () => statements() });
-    expect(verdict).toMatchObject({ ok: true, derived: [], lanes: {} });
+    expect(verdict).toMatchObject({ ok: true, derived: [], decided: [] });
     expect(model.kinds).toEqual(['write']);
   });
 
@@ -152,14 +156,14 @@ describe('statements', () => {
     const isKnown = (members: Candidate[]) => members.some(({ id }) => id === 'n1');
     const { verdict, texts } = await decide({ write }, { isKnown });
     expect(texts).toEqual([]);
-    expect(verdict).toMatchObject({ lanes: { known: 1 }, conflicts: [{ a: 'n3', b: 'n4' }] });
+    expect(verdict).toMatchObject({ decided: [{ lane: 'known' }], conflicts: [{ a: 'n3', b: 'n4' }] });
   });
 
   it('supersede no more than one run may', async () => {
     const write = () => statements([[1, 2, 5], HENS], [[3, 4], CAR]);
     const { texts, verdict } = await decide({ write }, { latestCount: 10, alreadySuperseded: 13 });
     expect(texts).toEqual([HENS]);
-    expect(verdict).toMatchObject({ lanes: { judged: 1, over_share: 1 } });
+    expect(verdict).toMatchObject({ decided: [{ lane: 'judged' }, { lane: 'over_share' }] });
   });
 
   it.each([
@@ -232,7 +236,7 @@ describe('an attempt at statements', () => {
       status: 'committed',
       superseded: 2,
       usage: { calls: 3, inputTokens: 300 },
-      lanes: { judged: 1 },
+      decided: [{ lane: 'judged' }],
     });
     expect([...store.superseded]).toEqual(['n3', 'n4']);
 
@@ -243,7 +247,7 @@ describe('an attempt at statements', () => {
       store: other,
       statements: { judge: open(refusing) },
     });
-    expect(closed).toMatchObject({ status: 'closed', lanes: { differs: 1 } });
+    expect(closed).toMatchObject({ status: 'closed', decided: [{ lane: 'differs' }] });
     expect(other.calls.at(-1)).toMatch(/commit .* 0 differs/);
     expect(other.superseded.size).toBe(0);
   });

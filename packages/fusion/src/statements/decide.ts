@@ -45,8 +45,21 @@ export interface GateCounts {
   summaryChars: number;
 }
 
+/** What became of one proposed statement. Ids and words only: these may be logged. */
+export interface DecidedStatement {
+  lane: LaneWord;
+  /** Of the memories that it would join; none where it could not be read. */
+  sourceIds: string[];
+}
+
 /** How many statements went which way. Numbers only: these may be logged. */
 export type LaneCounts = Partial<Record<LaneWord, number>>;
+
+export function countLanes(statements: readonly Pick<DecidedStatement, 'lane'>[]): LaneCounts {
+  const lanes: LaneCounts = {};
+  for (const { lane } of statements) lanes[lane] = (lanes[lane] ?? 0) + 1;
+  return lanes;
+}
 
 export interface DecideContext {
   tier: FusionTier;
@@ -71,7 +84,8 @@ export type StatementsVerdict =
       derived: DerivedMemory[];
       conflicts: ReportedPair[];
       counts: GateCounts;
-      lanes: LaneCounts;
+      /** One for each that was proposed, accepted or not. */
+      decided: DecidedStatement[];
     }
   | { ok: false; reason: FusionFailure; problem?: StatementsProblem };
 
@@ -95,16 +109,16 @@ export async function decideStatements(
   const conflicts = reading.answer.conflicts;
   const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
   const { problems } = reading.answer;
-  const lanes: LaneCounts = problems.length > 0 ? { form: problems.length } : {};
-  const count = (word: LaneWord) => {
-    lanes[word] = (lanes[word] ?? 0) + 1;
-  };
+  const decided: DecidedStatement[] = problems.map(() => ({ lane: 'form', sourceIds: [] }));
   const membersOf = (sources: readonly number[]) => sources.map((number) => cluster.members[number - 1]!);
+  const decide = (lane: LaneWord, sources: readonly number[]) => {
+    decided.push({ lane, sourceIds: membersOf(sources).map(({ id }) => id) });
+  };
   const isFree = ({ sources }: { sources: readonly number[] }): boolean => {
     if (sources.some((number) => disputed.has(number))) return false; // guard: statement-disputed
     // guard: statement-known
     if (context.isKnown?.(membersOf(sources))) {
-      count('known');
+      decide('known', sources);
       return false;
     }
     return true;
@@ -117,15 +131,15 @@ export async function decideStatements(
   const chosen: JudgedStatement[] = [];
   let room = runLimit(context.latestCount) - context.alreadySuperseded;
   for (const one of [...accepted, ...(mended ?? refused)]) {
-    const { length } = one.statement.sources;
+    const { sources } = one.statement;
     // guard: statement-share
-    if (one.verdict.accepted && length > room) {
-      count('over_share');
+    if (one.verdict.accepted && sources.length > room) {
+      decide('over_share', sources);
       continue;
     }
-    count(wordOf(one.verdict));
+    decide(wordOf(one.verdict), sources);
     if (!one.verdict.accepted) continue;
-    room -= length;
+    room -= sources.length;
     chosen.push(one);
   }
   const derived = chosen.map(({ statement: { sources, text } }) => {
@@ -139,7 +153,7 @@ export async function decideStatements(
     derived,
     conflicts: conflicts.map(({ a, b, kind, slot }) => ({ a: idOf(a), b: idOf(b), kind, slot })),
     counts: countsOf(cluster, reading.answer, judged, chosen),
-    lanes,
+    decided,
   };
 }
 
