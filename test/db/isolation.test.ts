@@ -169,6 +169,12 @@ describe.each(BOTH_DATABASES)('isolation (%s)', (_name, open) => {
         values ('a', 'mara', 'm', ${mine}::uuid, ${theirs}::uuid, 0.9)`,
       ],
       [
+        'a close memory',
+        (mine, theirs) => sql`
+        insert into slowwave.closeness (tenant, user_id, model, memory_id, other_id, words, cosine)
+        values ('a', 'mara', 'm', ${mine}::uuid, ${theirs}::uuid, 0.9, 0.9)`,
+      ],
+      [
         'a conflict',
         (mine, theirs) => sql`
         insert into slowwave.conflicts (tenant, user_id, id, a_id, b_id, a_hash, b_hash, source, detected_at)

@@ -1,4 +1,5 @@
 import {
+  CLOSE_LIMIT,
   type Database,
   forget,
   listMemories,
@@ -25,7 +26,15 @@ import { embedder, runTier, seedPerson, seedSession, stateOf } from '../fixtures
 
 const tenant = 't';
 const PARTITIONS = 8;
-const MEMORY_TABLES = ['memories', 'embeddings', 'neighbours', 'relations', 'fusions', 'fusion_sources'];
+const MEMORY_TABLES = [
+  'memories',
+  'embeddings',
+  'neighbours',
+  'closeness',
+  'relations',
+  'fusions',
+  'fusion_sources',
+];
 const TALK = [
   'The user paints the old fence.',
   'The assistant names a colour.',
@@ -165,7 +174,7 @@ describe('the tables of memories, partitioned by tenant and user', () => {
     const elsewhere = statements.filter(
       (statement) => !byAddress.includes(statement) && partsOf(statement).some((one) => one !== part),
     );
-    expect(new Set(byAddress.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(byAddress.map(({ text }) => text)).size).toBe(2);
     expect(elsewhere.map(({ text, touched }) => ({ text, touched }))).toEqual([]);
     // Each table was looked at, so the above says something of each.
     const looked = new Set(
@@ -186,13 +195,20 @@ describe('the tables of memories, partitioned by tenant and user', () => {
     for (const user of users) await seedPerson(database, { tenant, user, memories: crowd(user) });
     expect(new Set(await Promise.all(users.map(partOf))).size).toBeGreaterThan(1);
     const kept = (user: string) =>
-      database.withTenant(tenant, (tx) =>
-        tx.rows<{ rows: number; most: number }>(sql`
-          select sum(n)::int as rows, max(n)::int as most from (
-            select count(*) as n from slowwave.neighbours where user_id = ${user} group by memory_id) as each`),
-      );
+      database.withTenant(tenant, async (tx) => {
+        const [row] = await tx.rows<Record<'near' | 'close', number[]>>(sql`
+          select
+            (select jsonb_build_array(sum(n), max(n)) from (
+              select count(*) as n from slowwave.neighbours where user_id = ${user} group by memory_id) as each) as near,
+            (select jsonb_build_array(sum(n), max(n)) from (
+              select count(*) as n from slowwave.closeness where user_id = ${user} group by memory_id) as each) as close`);
+        return row;
+      });
     for (const user of users) await runTier(database, { tenant, user, tier: 'light', at: NOW });
-    const full = [{ rows: 80 * NEIGHBOUR_LIMIT, most: NEIGHBOUR_LIMIT }];
+    const full = {
+      near: [80 * NEIGHBOUR_LIMIT, NEIGHBOUR_LIMIT],
+      close: [80 * CLOSE_LIMIT, CLOSE_LIMIT],
+    };
     expect(await Promise.all(users.map(kept))).toEqual(users.map(() => full));
     const others = await stateOf(database, { tenant, user: 'gil' });
     const provider = createSleepModel().provider;

@@ -52,6 +52,7 @@ const GROWING = [
   'memories',
   'embeddings',
   'neighbours',
+  'closeness',
   'relations',
   'runs',
   'change_sets',

@@ -1,4 +1,5 @@
 import { createScheduledItem, type Database } from '@slowwave/db';
+import { DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
@@ -51,7 +52,7 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
       ['health', 'done'],
       ['insights', 'skipped'],
     ]);
-    expect(step('embed').counts).toMatchObject({ embedded: 3 });
+    expect(step('embed').counts).toMatchObject({ embedded: 3, compared: 3, closePairs: 6 });
     expect(step('decay').counts).toMatchObject({ below080: 0, below050: 1, below010: 1, below005: 0 });
     expect(step('expire').counts).toEqual({ archived: 1, items: 1 });
     expect(step('health').counts).toEqual({
@@ -86,6 +87,30 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
       tiersPaused: 1,
     });
     expect(log + JSON.stringify(run)).not.toContain('Ana');
+  });
+
+  it('notes that were embedded before they were compared are compared, so many a tick, and then no more', async () => {
+    const user = await seed();
+    await light(user);
+    await database.withTenant(tenant, async (tx) => {
+      await tx.rows(sql`delete from slowwave.closeness where user_id = ${user}`);
+      await tx.rows(sql`update slowwave.embeddings set word_score = null where user_id = ${user}`);
+    });
+    const limits = { ...DEFAULT_LIMITS, leaseMs: 3_600_000, embedBatch: 1, embedBatches: 1 };
+    const compared: unknown[] = [];
+    // What has expired in the first run is latest still.
+    for (let tick = 1; tick <= 4; tick += 1) {
+      const { step } = await light(user, NOW + tick * 60_000, { limits });
+      compared.push(step('embed').counts);
+    }
+    const none = { embedded: 0, neighbourPairs: 0, compared: 0, closePairs: 0 };
+    // To the two others, both of which are near by vector, in both directions.
+    const one = { ...none, compared: 1, closePairs: 4 };
+    expect(compared).toEqual([one, one, one, none]);
+    const stored = await database.withTenant(tenant, (tx) =>
+      tx.rows(sql`select 1 from slowwave.closeness where user_id = ${user} and words > 0`),
+    );
+    expect(stored).toHaveLength(6);
   });
 
   it('a second run with nothing new writes nothing and asks no embedder', async () => {

@@ -23,6 +23,7 @@ import {
   askSample,
   askSummariesToEmbed,
   askTrustSignals,
+  askUncompared,
   askUnreflected,
   askUserHealth,
   askUserProfile,
@@ -54,6 +55,10 @@ export const MISSING_EMBEDDINGS = question('missing_embeddings', ({ tenant, user
   askMissingEmbeddings({ tenant, user, model }),
 );
 
+export const UNCOMPARED = question('uncompared', ({ tenant, user, embedder: { model } }) =>
+  askUncompared({ tenant, user, model }),
+);
+
 /** When the next one comes does not depend on since when those are counted that have been. */
 export const CROSSINGS = question('crossings', ({ lastSuccessAt, ...of }) =>
   askCrossings({ ...of, since: lastSuccessAt ?? 0 }),
@@ -67,7 +72,7 @@ export const HEALTH = question('health', ({ embedder, ...of }) =>
 );
 
 /** What is another answer once memories are embedded. */
-export const EMBEDDING_CHANGES: readonly TierQuestion<unknown>[] = [MISSING_EMBEDDINGS, HEALTH];
+export const EMBEDDING_CHANGES: readonly TierQuestion<unknown>[] = [MISSING_EMBEDDINGS, UNCOMPARED, HEALTH];
 
 export const DUE_INSIGHTS = question('due_insights', (of) => askDueInsights(of, of.at));
 export const BANDS = question('bands', askBands);

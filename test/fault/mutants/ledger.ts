@@ -213,6 +213,14 @@ export const LEDGER_MUTANTS = [
       by(PARTITIONS, 'keep the rows of others as they were'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/memories/closeness.ts', [
+    [
+      'close-trim-own',
+      "rows of close memories that go by their address are the user's own",
+      'removed',
+      by(PARTITIONS, 'keep the rows of others as they were'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/errors.ts', [
     [
       'database-error-text',

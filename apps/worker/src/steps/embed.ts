@@ -1,13 +1,23 @@
-import { listMissingEmbeddings, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import {
+  COMPARED_AT_ONCE,
+  listMissingEmbeddings,
+  listUncompared,
+  storeCloseness,
+  storeEmbeddings,
+  storeNeighbours,
+} from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
 import { codeOf } from '../errors.ts';
-import { EMBEDDING_CHANGES, MISSING_EMBEDDINGS } from '../questions.ts';
+import { EMBEDDING_CHANGES, MISSING_EMBEDDINGS, UNCOMPARED } from '../questions.ts';
 import { embedMany, type Progress } from './embed-many.ts';
 
 export interface EmbedCounts {
   embedded: number;
   neighbourPairs: number;
+  /** Memories that were compared by words, and pairs of close ones stored for them. */
+  compared: number;
+  closePairs: number;
 }
 
 /**
@@ -67,9 +77,8 @@ async function embedBatch(
 /** Embeds what has no embedding yet, with neighbours; nothing missing costs nothing but the look. */
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
   const { embedder, limits } = context;
-  const counts = { embedded: 0, neighbourPairs: 0 };
+  const counts = { embedded: 0, neighbourPairs: 0, compared: 0, closePairs: 0 };
   const { missing, latest } = await context.look.seen(MISSING_EMBEDDINGS);
-  if (missing === 0) return counts;
   const onStored: Progress = (stored, pairs) => {
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
@@ -78,8 +87,30 @@ export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
   };
   const most = limits.embedBatch * limits.embedBatches;
   if (isMany(missing, latest, embedder.dimensions)) await embedMany(context, most, onStored);
-  else await embedFew(context, { most, latest }, onStored);
+  else if (missing > 0) await embedFew(context, { most, latest }, onStored);
+  await compareMissing(context, most, counts);
   return counts;
+}
+
+/**
+ * Finds the close memories of those that have none yet: what was just embedded, and what was embedded before memories were compared.
+ * @param most memories in all; the next tick goes on
+ */
+async function compareMissing(context: StepContext, most: number, counts: EmbedCounts): Promise<void> {
+  const { database, embedder, tenant, user, stopping } = context;
+  const { model, threshold } = embedder;
+  if (!(await context.look.seen(UNCOMPARED))) return;
+  while (counts.compared < most && !stopping.aborted) {
+    const limit = Math.min(COMPARED_AT_ONCE, most - counts.compared);
+    const ids = await database.withTenant(tenant, (tx) => listUncompared(tx, { tenant, user, model, limit }));
+    if (ids.length === 0) return;
+    counts.closePairs += await context.write(
+      (tx) => storeCloseness(tx, { tenant, user, model, ids, threshold }),
+      [UNCOMPARED],
+    );
+    counts.compared += ids.length;
+    if (ids.length < limit) return;
+  }
 }
 
 /**
@@ -123,7 +154,7 @@ export async function embedDerived(context: StepContext, step: string): Promise<
 /** The first step of every tier: the others find neighbours only between memories that have vectors. */
 export const embed: Step = {
   name: 'embed',
-  asks: [MISSING_EMBEDDINGS],
+  asks: [MISSING_EMBEDDINGS, UNCOMPARED],
   async run(context) {
     return { status: 'done', counts: { ...(await embedMissing(context)) } };
   },

@@ -28,7 +28,13 @@ import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
 import { fusionScope } from '../fusion-scope.ts';
-import { EXPIRED_REVIEWS, LEFT_FAILURES, MISSING_EMBEDDINGS, OPEN_FUSIONS } from '../questions.ts';
+import {
+  EXPIRED_REVIEWS,
+  LEFT_FAILURES,
+  MISSING_EMBEDDINGS,
+  OPEN_FUSIONS,
+  UNCOMPARED,
+} from '../questions.ts';
 import { reachStore } from '../reach.ts';
 import { admittedJudge, statementsOptions } from '../statements.ts';
 import { judgeOf } from '../step-models.ts';
@@ -49,7 +55,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
   return {
     name,
     previews: true,
-    asks: [EXPIRED_REVIEWS, LEFT_FAILURES, OPEN_FUSIONS, MISSING_EMBEDDINGS],
+    asks: [EXPIRED_REVIEWS, LEFT_FAILURES, OPEN_FUSIONS, MISSING_EMBEDDINGS, UNCOMPARED],
     async run(context) {
       // Fusions name their tier in the ledger and in their key.
       if (context.tier !== tier) return { status: 'skipped', reason: 'not_in_this_tier' };

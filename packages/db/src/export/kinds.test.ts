@@ -34,6 +34,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   embeddings: 'vectors',
   summary_embeddings: 'vectors',
   neighbours: 'vectors',
+  closeness: 'vectors',
 };
 
 const COLUMNS_LEFT_OUT: Readonly<Record<string, string>> = {

@@ -70,6 +70,7 @@ const RULES: Record<string, Rules> = {
     memory: 'memory_id vector long_vector content_hash',
   },
   neighbours: { identifier: 'tenant user_id model', memory: 'memory_id neighbour_id' },
+  closeness: { identifier: 'tenant user_id model', memory: 'memory_id other_id' },
   conflicts: {
     identifier: 'tenant user_id id actor run_id model',
     code: 'status type source resolved_by',

@@ -94,7 +94,8 @@ export async function storeEmbeddings(
     -- One that is being forgotten is waited for, and then left out.
     for key share of m
     on conflict (tenant, user_id, memory_id, model)
-      do update set content_hash = excluded.content_hash, ${column} = excluded.${column}, created_at = excluded.created_at
+      do update set content_hash = excluded.content_hash, ${column} = excluded.${column}, created_at = excluded.created_at,
+        word_score = null
     returning memory_id as id`);
   return rows.map((row) => row.id);
 }

@@ -1,4 +1,11 @@
 export { countLatest, loadCandidates } from './candidates.ts';
+export {
+  askUncompared,
+  CLOSE_LIMIT,
+  COMPARED_AT_ONCE,
+  listUncompared,
+  storeCloseness,
+} from './closeness.ts';
 export * from './crossings.ts';
 export { requireDimensions } from './dimensions.ts';
 export * from './embeddings.ts';

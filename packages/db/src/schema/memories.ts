@@ -198,6 +198,11 @@ export const embeddings = slowwave.table(
     vector: vectorColumn('vector'),
     /** Above 2,000 dimensions; STORAGE EXTERNAL. */
     longVector: vectorColumn('long_vector'),
+    /**
+     * What the memory scores by BM25 as a question for itself, from when it was compared by words; null until then. Frequencies drift, and
+     * are not followed.
+     */
+    wordScore: real('word_score'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -209,6 +214,39 @@ export const embeddings = slowwave.table(
     }).onDelete('cascade'),
     check('embeddings_one_vector', sql`num_nonnulls(vector, long_vector) = 1`),
     check('embeddings_size', sql`vector is null or vector_dims(vector) <= 2000`),
+    index('embeddings_uncompared').on(t.tenant, t.userId, t.model).where(sql`word_score is null`),
+  ],
+);
+
+/**
+ * Memories that may say the same: the closest of each by words and vector together, kept in both directions as long as they are among the
+ * best of the one whose row it is.
+ */
+export const closeness = slowwave.table(
+  'closeness',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    model: text('model').notNull(),
+    memoryId: uuid('memory_id').notNull(),
+    otherId: uuid('other_id').notNull(),
+    /** Symmetric BM25: what each scores as a question for the other over what it scores for itself, mean of both; 0 to about 1. */
+    words: real('words').notNull(),
+    cosine: real('cosine').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.model, t.memoryId, t.otherId] }),
+    foreignKey({
+      name: 'closeness_of',
+      columns: [t.tenant, t.userId, t.memoryId, t.model],
+      foreignColumns: [embeddings.tenant, embeddings.userId, embeddings.memoryId, embeddings.model],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'closeness_to',
+      columns: [t.tenant, t.userId, t.otherId, t.model],
+      foreignColumns: [embeddings.tenant, embeddings.userId, embeddings.memoryId, embeddings.model],
+    }).onDelete('cascade'),
+    index('closeness_by_other').on(t.tenant, t.userId, t.otherId, t.model),
   ],
 );
 
