@@ -3,14 +3,13 @@ import type {
   FusionDetail,
   FusionView,
   Run,
-  RunStatus,
   RunTotals,
   StepEstimate,
   TokenRole,
   Webhook,
   WebhookEventType,
 } from '@slowwave/db';
-import type { FusionStatus, Tier } from '@slowwave/fusion';
+import type { FusionStatus, RunStatus, Tier } from '@slowwave/fusion';
 import type { RecallAnswer, RecallQuestion } from '@slowwave/producer';
 
 type Tenant = { tenant: string };

@@ -1,5 +1,5 @@
-import { RUN_STATUSES, TOKEN_ROLES, WEBHOOK_EVENTS, type WebhookEventType } from '@slowwave/db';
-import { FUSION_STATUSES, TIERS } from '@slowwave/fusion';
+import { TOKEN_ROLES, WEBHOOK_EVENTS, type WebhookEventType } from '@slowwave/db';
+import { FUSION_STATUSES, RUN_STATUSES, TIERS } from '@slowwave/fusion';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EstimateArguments } from './estimate-command.ts';
 import type { FusionArguments, FusionsArguments } from './fusion-commands.ts';

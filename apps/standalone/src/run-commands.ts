@@ -7,10 +7,9 @@ import {
   listFusions,
   pageRuns,
   type Run,
-  type RunStatus,
   totalsOf,
 } from '@slowwave/db';
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, HeldBack, UsageError } from './exit.ts';
 import { printable } from './explain-lines.ts';

@@ -36,6 +36,17 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const TIERS = ['light', 'deep', 'sleep'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** Where a run stands. abandoned: put back, so that another run goes on with it. cancelled: ended because a person asked for that. */
+export const RUN_STATUSES = [
+  'requested',
+  'running',
+  'completed',
+  'failed',
+  'abandoned',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
 /** Where a fusion stands in the ledger. */
 export const FUSION_STATUSES = [
   'planned',

@@ -1,15 +1,7 @@
-import { TIERS } from '@slowwave/fusion';
+import { RUN_STATUSES, TIERS } from '@slowwave/fusion';
 import { z } from 'zod';
 import { words } from './words.ts';
 
-export const RUN_STATUSES = [
-  'requested',
-  'running',
-  'completed',
-  'failed',
-  'abandoned',
-  'cancelled',
-] as const;
 export const runStatusField = words(RUN_STATUSES).describe(
   'abandoned: put back, somebody else goes on with it. cancelled: ended because somebody asked for that.',
 );

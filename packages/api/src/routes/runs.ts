@@ -4,6 +4,7 @@ import {
   FUSION_STATUSES,
   LEARNED_FROM,
   ORIGINS,
+  RUN_STATUSES,
   TIERS,
   VISIBILITIES,
 } from '@slowwave/fusion';
@@ -11,14 +12,7 @@ import { z } from 'zod';
 import { idField, nextCursorField, ownerFields, pageFields, tenantField, tierField } from '../fields.ts';
 import { type Route, route } from '../route.ts';
 import { fusionSchema, reportedPairSchema } from './fusion-fields.ts';
-import {
-  RUN_STATUSES,
-  reportSchema,
-  runFields,
-  runPath,
-  runStatusField,
-  totalsSchema,
-} from './run-fields.ts';
+import { reportSchema, runFields, runPath, runStatusField, totalsSchema } from './run-fields.ts';
 import { undoBody, undoDescription, undoRefusals, undoSchema } from './undo-fields.ts';
 
 const RUNS_PAGE_MAX = 200;

@@ -1,8 +1,7 @@
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import type { RunStatus } from '../scheduling/run-records.ts';
 
 /** What waits for people in a tenant. Each is counted up to WAITING_COUNT_MAX. */
 export interface Waiting {

@@ -1,8 +1,8 @@
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
-import type { RunReport, RunStatus, RunWhy } from '../scheduling/run-records.ts';
+import type { RunReport, RunWhy } from '../scheduling/run-records.ts';
 
 /** Runs of one tier that are shown of one day (UTC) at most, the newest ones. */
 export const RUNS_PER_DAY_SHOWN = 12;

@@ -1,9 +1,9 @@
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { enqueueEvents } from '../webhooks/events.ts';
-import type { RunOwner, RunStatus } from './run-records.ts';
+import type { RunOwner } from './run-records.ts';
 
 export type CancelResult =
   /** It had not begun and never will, or had ended so before (`already`). */

@@ -51,12 +51,10 @@ export {
   isFinished,
   listRuns,
   pruneRuns,
-  RUN_STATUSES,
   RUNS_PER_LIST_MAX,
   type Run,
   type RunOwner,
   type RunReport,
-  type RunStatus,
   type RunWhy,
 } from './run-records.ts';
 export * from './run-requests.ts';

@@ -1,9 +1,9 @@
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
-import { RUN_COLUMNS, RUNS_PER_LIST_MAX, type Run, type RunStatus } from './run-records.ts';
+import { RUN_COLUMNS, RUNS_PER_LIST_MAX, type Run } from './run-records.ts';
 
 const CURSOR = { list: 'runs', key: { at: 'instant', id: 'uuid' } } as const;
 

@@ -1,4 +1,4 @@
-import type { Tier } from '@slowwave/fusion';
+import type { RunStatus, Tier } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
@@ -13,16 +13,6 @@ export interface RunOwner {
 
 /** batch: answers of a batch have come. */
 export type RunWhy = 'schedule' | 'adhoc' | 'sweep' | 'retry' | 'batch';
-/** abandoned: put back, so that somebody else goes on with it. cancelled: ended because somebody asked for that. */
-export const RUN_STATUSES = [
-  'requested',
-  'running',
-  'completed',
-  'failed',
-  'abandoned',
-  'cancelled',
-] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Whether a run has ended for good. An abandoned one has not: somebody else goes on with it. */
 export function isFinished(run: { status: RunStatus }): boolean {
