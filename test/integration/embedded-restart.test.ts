@@ -5,7 +5,7 @@ import { readConfig } from '@slowwave/config';
 import { acquireLease, ensureUsers } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase } from '../../apps/standalone/src/service.ts';
+import { openDatabase } from '../../apps/standalone/src/open-database.ts';
 import { prepareDataDir } from '../fixtures/in-memory.ts';
 
 const HOUR_MS = 3_600_000;

@@ -28,4 +28,3 @@ export type {
   WorkspaceWork,
   WriteInput,
 } from './workspaces/types.ts';
-export { WORKSPACE_WORKS } from './workspaces/types.ts';

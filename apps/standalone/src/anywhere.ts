@@ -2,8 +2,8 @@ import type { Config } from '@slowwave/config';
 import { type Database, folderOwner } from '@slowwave/db';
 import type { Logger } from 'pino';
 import { createClient, type ServiceClient } from './client.ts';
+import { openDatabase } from './open-database.ts';
 import type { Remote } from './remote.ts';
-import { openDatabase } from './service.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command works with. */

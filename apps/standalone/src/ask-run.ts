@@ -1,11 +1,11 @@
 import { type Database, type PreviewView, previewOf } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
-import { connectOptionsWithin, connectQueues, queueBackendOf } from '@slowwave/queue';
 import { anywhere, type CommandContext, serviceOf } from './anywhere.ts';
 import type { RunAnswer, ServiceClient } from './client.ts';
 import { unknownUser } from './exit.ts';
+import { openDatabase } from './open-database.ts';
 import { askForRun, isOver, waitForRun } from './runs.ts';
-import { openDatabase, type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 /** Which run is wanted, and whether to wait for its end. */
 export interface RunQuestion {
@@ -80,6 +80,7 @@ export function awaitRun(context: CommandContext, of: RunAddress, timeoutMs: num
 
 /** On servers the workers do it: this process only asks. */
 async function askServers({ config, logger }: AskContext, given: RunQuestion): Promise<AskedRun> {
+  const { connectOptionsWithin, connectQueues, queueBackendOf } = await import('@slowwave/queue');
   const database = await openDatabase(config, logger);
   try {
     const queues = await connectQueues(queueBackendOf(config.queue, database.pglite), {
@@ -98,6 +99,7 @@ async function askServers({ config, logger }: AskContext, given: RunQuestion): P
 
 /** Nobody serves the embedded folder: the run is done in this process, to its end. */
 async function runHere({ config, logger, terminal }: AskContext, given: RunQuestion): Promise<AskedRun> {
+  const { startService } = await import('./service.ts');
   const service = await startService({
     config,
     logger,

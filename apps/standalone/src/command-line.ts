@@ -9,7 +9,7 @@ import type { ForgetArguments } from './forget-command.ts';
 import { addForgetting } from './forget-options.ts';
 import { addHelp } from './help-command.ts';
 import type { HoldArguments } from './hold-command.ts';
-import { IMPORT_FORMATS, type ImportArguments } from './import-command.ts';
+import type { ImportArguments } from './import-command.ts';
 import { addJournal, type JournalCommands } from './journal-options.ts';
 import { addJudge, type JudgeCommands } from './judge-options.ts';
 import type { MemoryArguments } from './memory-commands.ts';
@@ -24,6 +24,17 @@ import type { SettingsArguments } from './settings-command.ts';
 import { suggestionFor } from './suggest.ts';
 import { VERSION } from './version.ts';
 import { addWorkspaces, type WorkspaceCommands } from './workspace-options.ts';
+
+/** Here, and not beside what reads them: help and completion load no command. */
+const IMPORT_FORMATS: readonly ImportArguments['format'][] = [
+  'auto',
+  'jsonl',
+  'text',
+  'mem0',
+  'letta',
+  'openclaw',
+  'markdown',
+];
 
 /** What the command line can do; each returns its exit code, or null when it keeps running. */
 export interface Commands

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { type Commands, createCommandLine, type SharedOptions } from './command-line.ts';
 import { commandReference } from './command-reference.ts';
 import { completionScript, completionsOf, SHELLS } from './completion.ts';
-import { explain } from './exit.ts';
+import { explain } from './explain.ts';
 import { EXIT_CODES } from './help-command.ts';
 import { OWN_TENANT } from './remote.ts';
 

@@ -10,7 +10,8 @@ import { seedConflict } from '../../../test/fixtures/conflicts.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import type { CommandContext } from './anywhere.ts';
 import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
-import { EXIT, explain } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { explain } from './explain.ts';
 import type { Service } from './service.ts';
 
 const logger = pino({ level: 'silent' });

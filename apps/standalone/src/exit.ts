@@ -1,24 +1,9 @@
-import { ConfigError } from '@slowwave/config';
-import {
-  ConflictRefused,
-  DatabaseError,
-  ForgetRefused,
-  ImportError,
-  InputError,
-  MemoryRefused,
-} from '@slowwave/db';
-import { QueueUnavailable } from '@slowwave/queue';
-import { CommanderError } from 'commander';
-import { ServiceError } from './client.ts';
 import { UsageError } from './usage-error.ts';
-import { isWorkspaceError, refusalOf } from './workspace-exit.ts';
 
 export { UsageError };
 
 /** Exit codes, as `slowwave help exit-codes` says what they mean. */
 export const EXIT = { ok: 0, refusedLines: 1, failed: 1, config: 2, unreachable: 3, inUse: 4 } as const;
-
-const OF_REFUSALS = { mistake: EXIT.config, refused: EXIT.failed, unreachable: EXIT.unreachable } as const;
 
 export const unknownUser = (user: string): UsageError =>
   new UsageError(
@@ -31,51 +16,4 @@ export class HeldBack extends Error {
     super(message);
     this.name = 'HeldBack';
   }
-}
-
-function explainService({ status, code, message }: ServiceError): { message: string; code: number } {
-  if (code === 'unreachable') return { message, code: EXIT.unreachable };
-  if (status === 401) {
-    return {
-      message: 'the service does not know this token: it was mistyped, revoked, or is of another service',
-      code: EXIT.config,
-    };
-  }
-  return { message, code: EXIT.failed };
-}
-
-/** The sentence and the exit code for anything thrown. Unknown errors show their kind, not their text, which may quote a memory. */
-export function explain(error: unknown): { message: string; code: number } {
-  // Its message has been printed: help and version end well, anything else is a mistake in the command.
-  if (error instanceof CommanderError)
-    return { message: '', code: error.exitCode === 0 ? EXIT.ok : EXIT.config };
-  if (error instanceof ConfigError || error instanceof UsageError || error instanceof ImportError) {
-    return { message: error.message, code: EXIT.config };
-  }
-  if (error instanceof InputError) return { message: error.message, code: EXIT.config };
-  if (error instanceof ConflictRefused) return { message: error.message, code: EXIT.failed };
-  if (error instanceof HeldBack || error instanceof MemoryRefused)
-    return { message: error.message, code: EXIT.failed };
-  if (error instanceof ForgetRefused) {
-    return { message: error.message, code: error.retryable ? EXIT.unreachable : EXIT.config };
-  }
-  if (error instanceof DatabaseError) {
-    const code = error.code === 'folder_in_use' ? EXIT.inUse : EXIT.unreachable;
-    return { message: error.message, code };
-  }
-  if (error instanceof QueueUnavailable) return { message: error.message, code: EXIT.unreachable };
-  if (isWorkspaceError(error)) {
-    const refusal = refusalOf(error.code);
-    if (refusal !== null) return { message: error.message, code: OF_REFUSALS[refusal] };
-  }
-  if (error instanceof ServiceError) return explainService(error);
-  const system = (error as NodeJS.ErrnoException | null)?.code;
-  if (system === 'EADDRINUSE') {
-    return {
-      message: 'the port is taken: choose another with SLOWWAVE_HTTP_PORT (0 takes a free one)',
-      code: EXIT.unreachable,
-    };
-  }
-  const name = error instanceof Error ? error.name : typeof error;
-  return { message: `slowwave failed: ${name}${system ? ` (${system})` : ''}`, code: EXIT.failed };
 }

@@ -7,13 +7,11 @@ import { downloadLines } from './export-download.ts';
 import { type ExportTarget, openFile, openFolder, openStream } from './export-target.ts';
 import { plural } from './print.ts';
 
-export const EXPORT_FORMATS = ['jsonl', 'markdown'] as const;
-
 export interface ExportArguments {
   tenant: string;
   /** One user; absent for every user of the tenant. */
   user?: string;
-  format: (typeof EXPORT_FORMATS)[number];
+  format: 'jsonl' | 'markdown';
   /** A file for jsonl, a new folder for markdown; absent: standard output. */
   out?: string;
   json: boolean;

@@ -1,6 +1,9 @@
 import { type Command, Option } from 'commander';
-import { EXPORT_FORMATS, type ExportArguments } from './export-command.ts';
+import type { ExportArguments } from './export-command.ts';
 import { jsonOption } from './options.ts';
+
+/** Here, and not beside what writes them: help and completion load no command. */
+const EXPORT_FORMATS: readonly ExportArguments['format'][] = ['jsonl', 'markdown'];
 
 export interface ExportCommands {
   export(given: ExportArguments): Promise<number>;

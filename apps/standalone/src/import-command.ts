@@ -24,15 +24,12 @@ import {
 import { printForeign } from './import-lines.ts';
 import { printImport } from './print.ts';
 
-export const IMPORT_FORMATS = ['auto', 'jsonl', 'text', ...FOREIGN_FORMATS] as const;
-type Format = (typeof IMPORT_FORMATS)[number];
-
 export interface ImportArguments {
   /** A file, or a folder of Markdown. */
   file: string;
   user?: string;
   tenant: string;
-  format: Format;
+  format: DetectedFormat | 'auto';
   /** Of daily notes, an IANA name; UTC without one. */
   timezone?: string;
   /** Of an export: add its memories to what is there, instead of restoring it into empty users. */

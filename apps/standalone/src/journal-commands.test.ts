@@ -11,7 +11,8 @@ import { fuseMembers, membersOf } from '../../../test/fixtures/fused.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { holdLease, scopeOf } from '../../../test/fixtures/memories.ts';
 import type { CommandContext } from './anywhere.ts';
-import { EXIT, explain } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { explain } from './explain.ts';
 import {
   type EditArguments,
   editCommand,

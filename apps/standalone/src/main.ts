@@ -1,51 +1,12 @@
 import { type Config, type Environment, readConfig } from '@slowwave/config';
-import { createLogger } from '@slowwave/worker';
+import { createLogger } from '@slowwave/worker/logger';
 import { type Commands, createCommandLine } from './command-line.ts';
 import { completionScript } from './completion.ts';
-import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
-import { consolidateCommand } from './consolidate-command.ts';
-import { runDemo } from './demo.ts';
-import { doctorCommand } from './doctor-command.ts';
-import { estimateCommand } from './estimate-command.ts';
-import { evaluateCommand } from './evaluate-command.ts';
-import { evaluateConvertCommand } from './evaluate-convert-command.ts';
-import { EXIT, explain, UsageError } from './exit.ts';
-import { exportCommand } from './export-command.ts';
-import { forgetCommand } from './forget-command.ts';
-import { fusionsCommand, showFusionCommand } from './fusion-commands.ts';
-import { holdCommand, quarantineCommand, releaseCommand } from './hold-command.ts';
-import { importCommand } from './import-command.ts';
-import { editCommand, journalCommand, lineageCommand, undoCommand } from './journal-commands.ts';
-import { checkJudgeCommand } from './judge-command.ts';
-import { changeCommand, explainCommand } from './memory-commands.ts';
-import { migrateCommand } from './migrate-command.ts';
-import { pullModelCommand } from './models-command.ts';
-import { previewCommand } from './preview-command.ts';
-import { recallCommand } from './recall-command.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { explain } from './explain.ts';
 import { type Remote, remoteOf, withoutRemote } from './remote.ts';
-import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
-import { cancelRunCommand, runsCommand, showRunCommand } from './run-commands.ts';
-import { type Service, startService } from './service.ts';
-import { settingsCommand } from './settings-command.ts';
-import { statusCommand } from './status-command.ts';
+import type { Service } from './service.ts';
 import { createTerminal } from './terminal.ts';
-import { createTokenCommand, revokeTokenCommand, tokensCommand } from './token-commands.ts';
-import {
-  addWebhookCommand,
-  removeWebhookCommand,
-  testWebhookCommand,
-  webhooksCommand,
-} from './webhook-commands.ts';
-import {
-  addWorkspaceCommand,
-  listWorkspacesCommand,
-  removeWorkspaceCommand,
-  setWorkspaceCommand,
-  showWorkspaceCommand,
-} from './workspace-command.ts';
-import { catCommand, filesCommand, searchCommand, writeCommand } from './workspace-document-commands.ts';
-import { auditCommand, insightsCommand } from './workspace-insight-commands.ts';
-import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
 
 const given: Environment = process.env;
 const environment = withoutRemote(given);
@@ -105,7 +66,7 @@ const commands: Commands = {
     here('start');
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
-    const service = await startService({ config, logger, serve: true });
+    const service = await (await import('./service.ts')).startService({ config, logger, serve: true });
     // Before anybody is told that it runs: a signal sent right then must find somebody.
     keepRunning(service);
     const { url, token } = service.http!;
@@ -127,10 +88,10 @@ const commands: Commands = {
   },
   async migrate(given) {
     here('migrate');
-    return migrateCommand(contextOf(), given);
+    return (await import('./migrate-command.ts')).migrateCommand(contextOf(), given);
   },
-  doctor: ({ model, json }) =>
-    doctorCommand(
+  doctor: async ({ model, json }) =>
+    (await import('./doctor-command.ts')).doctorCommand(
       terminal,
       { environment, remote, askModel: model, now: Date.now, nodeVersion: process.versions.node },
       { json },
@@ -141,7 +102,7 @@ const commands: Commands = {
   },
   async demo({ exit }) {
     here('demo');
-    const service = await runDemo(contextOf(demoEnvironment()));
+    const service = await (await import('./demo.ts')).runDemo(contextOf(demoEnvironment()));
     if (!exit) {
       keepRunning(service);
       return null;
@@ -149,66 +110,86 @@ const commands: Commands = {
     await service.close();
     return EXIT.ok;
   },
-  import: (given) => importCommand(contextOf(), given),
-  export: (given) => exportCommand(contextOf(), given),
-  consolidate: (given) => consolidateCommand(contextOf(), given),
-  status: (given) => statusCommand(contextOf(), given),
-  explain: (given) => explainCommand(contextOf(), given),
-  change: (given, change) => changeCommand(contextOf(), given, change),
-  hold: (given) => holdCommand(contextOf(), given),
-  settings: (given) => settingsCommand(contextOf(), given),
-  quarantine: (given) => quarantineCommand(contextOf(), given),
-  release: (given) => releaseCommand(contextOf(), given),
-  undo: (given) => undoCommand(contextOf(), given),
-  journal: (given) => journalCommand(contextOf(), given),
-  edit: (given) => editCommand(contextOf(), given),
-  lineage: (given) => lineageCommand(contextOf(), given),
-  forget: (given) => forgetCommand(contextOf(), given),
-  preview: (given) => previewCommand(contextOf(), given),
-  reviews: (given) => reviewsCommand(contextOf(), given),
-  decide: (given) => decideCommand(contextOf(), given),
-  mode: (given) => modeCommand(contextOf(), given),
-  conflicts: (given) => conflictsCommand(contextOf(), given),
-  settle: (given) => settleCommand(contextOf(), given),
-  conflictPolicy: (given) => conflictPolicyCommand(contextOf(), given),
-  addWorkspace: (given) => addWorkspaceCommand(contextOf(), given),
-  listWorkspaces: (given) => listWorkspacesCommand(contextOf(), given),
-  showWorkspace: (given) => showWorkspaceCommand(contextOf(), given),
-  setWorkspace: (given) => setWorkspaceCommand(contextOf(), given),
-  removeWorkspace: (given) => removeWorkspaceCommand(contextOf(), given),
-  workspaceFiles: (given) => filesCommand(contextOf(), given),
-  workspaceCat: (given) => catCommand(contextOf(), given),
-  workspaceWrite: (given) => writeCommand(contextOf(), given),
-  workspaceSearch: (given) => searchCommand(contextOf(), given),
-  workspaceInsights: (given) => insightsCommand(contextOf(), given),
-  workspaceAudit: (given) => auditCommand(contextOf(), given),
-  workspaceProject: (given) => projectCommand(contextOf(), given),
-  workspaceRuns: (given) => workspaceRunsCommand(contextOf(), given),
-  runs: (given) => runsCommand(contextOf(), given),
-  showRun: (given) => showRunCommand(contextOf(), given),
-  cancelRun: (given) => cancelRunCommand(contextOf(), given),
-  estimate: (given) => estimateCommand(contextOf(), given),
-  recall: (given) => recallCommand(contextOf(), given),
-  evaluate: (given) => evaluateCommand(contextOf(), given),
-  convertEvaluation: (given) => evaluateConvertCommand(contextOf(), given),
+  import: async (given) => (await import('./import-command.ts')).importCommand(contextOf(), given),
+  export: async (given) => (await import('./export-command.ts')).exportCommand(contextOf(), given),
+  consolidate: async (given) =>
+    (await import('./consolidate-command.ts')).consolidateCommand(contextOf(), given),
+  status: async (given) => (await import('./status-command.ts')).statusCommand(contextOf(), given),
+  explain: async (given) => (await import('./memory-commands.ts')).explainCommand(contextOf(), given),
+  change: async (given, change) =>
+    (await import('./memory-commands.ts')).changeCommand(contextOf(), given, change),
+  hold: async (given) => (await import('./hold-command.ts')).holdCommand(contextOf(), given),
+  settings: async (given) => (await import('./settings-command.ts')).settingsCommand(contextOf(), given),
+  quarantine: async (given) => (await import('./hold-command.ts')).quarantineCommand(contextOf(), given),
+  release: async (given) => (await import('./hold-command.ts')).releaseCommand(contextOf(), given),
+  undo: async (given) => (await import('./journal-commands.ts')).undoCommand(contextOf(), given),
+  journal: async (given) => (await import('./journal-commands.ts')).journalCommand(contextOf(), given),
+  edit: async (given) => (await import('./journal-commands.ts')).editCommand(contextOf(), given),
+  lineage: async (given) => (await import('./journal-commands.ts')).lineageCommand(contextOf(), given),
+  forget: async (given) => (await import('./forget-command.ts')).forgetCommand(contextOf(), given),
+  preview: async (given) => (await import('./preview-command.ts')).previewCommand(contextOf(), given),
+  reviews: async (given) => (await import('./review-commands.ts')).reviewsCommand(contextOf(), given),
+  decide: async (given) => (await import('./review-commands.ts')).decideCommand(contextOf(), given),
+  mode: async (given) => (await import('./review-commands.ts')).modeCommand(contextOf(), given),
+  conflicts: async (given) => (await import('./conflict-command.ts')).conflictsCommand(contextOf(), given),
+  settle: async (given) => (await import('./conflict-command.ts')).settleCommand(contextOf(), given),
+  conflictPolicy: async (given) =>
+    (await import('./conflict-command.ts')).conflictPolicyCommand(contextOf(), given),
+  addWorkspace: async (given) =>
+    (await import('./workspace-command.ts')).addWorkspaceCommand(contextOf(), given),
+  listWorkspaces: async (given) =>
+    (await import('./workspace-command.ts')).listWorkspacesCommand(contextOf(), given),
+  showWorkspace: async (given) =>
+    (await import('./workspace-command.ts')).showWorkspaceCommand(contextOf(), given),
+  setWorkspace: async (given) =>
+    (await import('./workspace-command.ts')).setWorkspaceCommand(contextOf(), given),
+  removeWorkspace: async (given) =>
+    (await import('./workspace-command.ts')).removeWorkspaceCommand(contextOf(), given),
+  workspaceFiles: async (given) =>
+    (await import('./workspace-document-commands.ts')).filesCommand(contextOf(), given),
+  workspaceCat: async (given) =>
+    (await import('./workspace-document-commands.ts')).catCommand(contextOf(), given),
+  workspaceWrite: async (given) =>
+    (await import('./workspace-document-commands.ts')).writeCommand(contextOf(), given),
+  workspaceSearch: async (given) =>
+    (await import('./workspace-document-commands.ts')).searchCommand(contextOf(), given),
+  workspaceInsights: async (given) =>
+    (await import('./workspace-insight-commands.ts')).insightsCommand(contextOf(), given),
+  workspaceAudit: async (given) =>
+    (await import('./workspace-insight-commands.ts')).auditCommand(contextOf(), given),
+  workspaceProject: async (given) =>
+    (await import('./workspace-run-commands.ts')).projectCommand(contextOf(), given),
+  workspaceRuns: async (given) =>
+    (await import('./workspace-run-commands.ts')).workspaceRunsCommand(contextOf(), given),
+  runs: async (given) => (await import('./run-commands.ts')).runsCommand(contextOf(), given),
+  showRun: async (given) => (await import('./run-commands.ts')).showRunCommand(contextOf(), given),
+  cancelRun: async (given) => (await import('./run-commands.ts')).cancelRunCommand(contextOf(), given),
+  estimate: async (given) => (await import('./estimate-command.ts')).estimateCommand(contextOf(), given),
+  recall: async (given) => (await import('./recall-command.ts')).recallCommand(contextOf(), given),
+  evaluate: async (given) => (await import('./evaluate-command.ts')).evaluateCommand(contextOf(), given),
+  convertEvaluation: async (given) =>
+    (await import('./evaluate-convert-command.ts')).evaluateConvertCommand(contextOf(), given),
   async checkJudge(given) {
     here('judge check');
-    return checkJudgeCommand(contextOf(), given);
+    return (await import('./judge-command.ts')).checkJudgeCommand(contextOf(), given);
   },
   async pullModel(given) {
     here('models pull');
-    return pullModelCommand(contextOf(), given);
+    return (await import('./models-command.ts')).pullModelCommand(contextOf(), given);
   },
-  fusions: (given) => fusionsCommand(contextOf(), given),
-  showFusion: (given) => showFusionCommand(contextOf(), given),
-  createToken: (given) => createTokenCommand(contextOf(), given),
-  tokens: (given) => tokensCommand(contextOf(), given),
-  revokeToken: (given) => revokeTokenCommand(contextOf(), given),
-  addWebhook: (given) => addWebhookCommand(contextOf(), given),
-  webhooks: (given) => webhooksCommand(contextOf(), given),
-  removeWebhook: (given) => removeWebhookCommand(contextOf(), given),
-  testWebhook: (given) => testWebhookCommand(contextOf(), given),
-  workspaceUndo: (given) => undoRunCommand(contextOf(), given),
+  fusions: async (given) => (await import('./fusion-commands.ts')).fusionsCommand(contextOf(), given),
+  showFusion: async (given) => (await import('./fusion-commands.ts')).showFusionCommand(contextOf(), given),
+  createToken: async (given) => (await import('./token-commands.ts')).createTokenCommand(contextOf(), given),
+  tokens: async (given) => (await import('./token-commands.ts')).tokensCommand(contextOf(), given),
+  revokeToken: async (given) => (await import('./token-commands.ts')).revokeTokenCommand(contextOf(), given),
+  addWebhook: async (given) => (await import('./webhook-commands.ts')).addWebhookCommand(contextOf(), given),
+  webhooks: async (given) => (await import('./webhook-commands.ts')).webhooksCommand(contextOf(), given),
+  removeWebhook: async (given) =>
+    (await import('./webhook-commands.ts')).removeWebhookCommand(contextOf(), given),
+  testWebhook: async (given) =>
+    (await import('./webhook-commands.ts')).testWebhookCommand(contextOf(), given),
+  workspaceUndo: async (given) =>
+    (await import('./workspace-run-commands.ts')).undoRunCommand(contextOf(), given),
 };
 
 const commandLine = createCommandLine(commands, {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { anywhere, type CommandContext } from './anywhere.ts';
-import { EXIT, explain, UsageError } from './exit.ts';
+import { EXIT, UsageError } from './exit.ts';
+import { explain } from './explain.ts';
 import {
   type HoldArguments,
   holdCommand,

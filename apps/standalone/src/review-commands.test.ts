@@ -5,7 +5,8 @@ import { type CommandStage, openCommandStage, type Way } from '../../../test/fix
 import { inScope } from '../../../test/scope.ts';
 import type { CommandContext } from './anywhere.ts';
 import { consolidateCommand } from './consolidate-command.ts';
-import { EXIT, explain } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { explain } from './explain.ts';
 import { importCommand } from './import-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';

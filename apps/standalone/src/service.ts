@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '@slowwave/config';
-import {
-  type Database,
-  type EmbeddedDatabase,
-  expireLeases,
-  migrate,
-  openEmbedded,
-  openServer,
-} from '@slowwave/db';
+import type { Database } from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
 import { createRegistry, type Registry, startTracing } from '@slowwave/telemetry';
 import { startWorker, type Worker, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
+import { type OpenedDatabase, openDatabase } from './open-database.ts';
 import { VERSION } from './version.ts';
 
 const TRACES_SENT_WITHIN_MS = 3_000;
@@ -37,31 +31,6 @@ export interface ServiceOptions {
   onEvent?: (event: WorkerEvent) => void;
   /** Done on the opened database before anything runs on it. */
   prepare?: (parts: { database: Database; models: Models }) => Promise<void>;
-}
-
-/** A database, and the lock on its folder where it has one. */
-type OpenedDatabase = Database & Partial<Pick<EmbeddedDatabase, 'lock'>>;
-
-/** Opens whichever database the configuration names and brings its schema up to date. */
-export async function openDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
-  const database: OpenedDatabase =
-    config.database.kind === 'server'
-      ? await openServer({
-          ...config.database,
-          connectTimeoutMs: config.connectTimeoutMs,
-          onWaiting: (details) => logger.warn(details, 'waiting for the database'),
-        })
-      : await openEmbedded(config.database);
-  try {
-    const applied = await migrate(database);
-    if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-    // One process owns the folder: whoever held users in it before is gone, and nobody has to wait for that to show.
-    if (database.kind === 'embedded') await expireLeases(database); // guard: embedded-leases-expired
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
 }
 
 /** Starts database, queue and workers, and with `serve` the API, Bull Board and the schedules; closes what was opened when a later part fails. */

@@ -1,7 +1,3 @@
-import { WorkspaceRefused } from '@slowwave/db';
-import { ExtractionRefused, UnknownWorkspaceRun, UserBusy } from '@slowwave/producer';
-import { InvalidInsightSchedule, MemoryBackendError, RegionRefused } from '@slowwave/workspace';
-
 /** How a command ends that was refused: as a mistake in the command, as things stand, or for want of what it needs. */
 export type Refusal = 'mistake' | 'refused' | 'unreachable';
 
@@ -46,18 +42,19 @@ export class ToldByService extends Error {
   }
 }
 
-const KINDS = [
-  ToldByService,
-  MemoryBackendError,
-  WorkspaceRefused,
-  UnknownWorkspaceRun,
-  ExtractionRefused,
-  UserBusy,
-  RegionRefused,
-  InvalidInsightSchedule,
-] as const;
+/** By their names: a command that fails does not load what none of its work needed. */
+const KINDS: ReadonlySet<string> = new Set([
+  'ToldByService',
+  'MemoryBackendError',
+  'WorkspaceRefused',
+  'UnknownWorkspaceRun',
+  'ExtractionRefused',
+  'UserBusy',
+  'RegionRefused',
+  'InvalidInsightSchedule',
+]);
 
 /** Errors of workspaces; their messages name paths and codes only. */
-export function isWorkspaceError(error: unknown): error is InstanceType<(typeof KINDS)[number]> {
-  return KINDS.some((Kind) => error instanceof Kind);
+export function isWorkspaceError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && KINDS.has(error.name) && 'code' in error;
 }

@@ -1,4 +1,4 @@
-import { WORKSPACE_WORKS, type WorkspaceWork } from '@slowwave/producer';
+import { WORKSPACE_WORKS, type WorkspaceWork } from '@slowwave/db';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, seconds, tenantOption, wholeFrom } from './options.ts';
 import type {

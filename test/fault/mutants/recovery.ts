@@ -114,7 +114,7 @@ export const RECOVERY_MUTANTS = [
       by(EMBEDDED, 'takes up at once what a process was doing that is gone'),
     ],
   ]),
-  ...mutantsIn('apps/standalone/src/service.ts', [
+  ...mutantsIn('apps/standalone/src/open-database.ts', [
     [
       'embedded-leases-expired',
       'users of the process before do not wait for its holds',

@@ -117,10 +117,3 @@ export interface WorkspaceCalls {
   /** Puts documents back as they stood before a run, as long as nobody has changed them since. */
   undoRun(of: WorkspaceKey, id: string, input: { by: string }): Promise<UndoneRun>;
 }
-
-/** Kinds of what is done to a workspace. */
-export const WORKSPACE_WORKS = [
-  'insights',
-  'import',
-  'projection',
-] as const satisfies readonly WorkspaceWork[];

@@ -1,4 +1,4 @@
-import { explain } from '../exit.ts';
+import { explain } from '../explain.ts';
 
 /** `skipped`: it could not be looked at, because of another check that failed. */
 export type Verdict = 'ok' | 'warn' | 'fail' | 'skipped';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@slowwave/config';
 import { type Database, type FolderOwner, folderOwner, openEmbedded, openServer } from '@slowwave/db';
-import { explain } from '../exit.ts';
+import { explain } from '../explain.ts';
 
 /** The data that is looked at, and how it can be reached. */
 export type Subject =

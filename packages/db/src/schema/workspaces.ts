@@ -208,7 +208,7 @@ export const projectedLines = slowwave.table(
   ],
 );
 
-export const WORKSPACE_WORK = ['insights', 'import', 'projection'] as const;
+export const WORKSPACE_WORKS = ['insights', 'import', 'projection'] as const;
 export const WORKSPACE_STATES = ['running', 'completed', 'failed', 'skipped', 'undone'] as const;
 
 /** What was done to a workspace, with counts in, out and why not. */
@@ -236,7 +236,7 @@ export const workspaceRuns = slowwave.table(
       columns: [t.tenant, t.userId, t.workspace],
       foreignColumns: [...workspaceKey],
     }).onDelete('cascade'),
-    check('workspace_runs_work', oneOf('work', WORKSPACE_WORK)),
+    check('workspace_runs_work', oneOf('work', WORKSPACE_WORKS)),
     check('workspace_runs_status', oneOf('status', WORKSPACE_STATES)),
     index('workspace_runs_latest').on(t.tenant, t.userId, t.workspace, t.work, t.startedAt),
   ],

@@ -4,10 +4,11 @@ import { newId } from '../ids.ts';
 import { requireName, requireTime, requireWord } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { uuidOrNull } from '../memories/addressed.ts';
-import { WORKSPACE_STATES, WORKSPACE_WORK } from '../schema/workspaces.ts';
+import { WORKSPACE_STATES, WORKSPACE_WORKS } from '../schema/workspaces.ts';
 import { holdMemories, inWorkspace, requireKey, unknownWorkspace, type WorkspaceKey } from './key.ts';
 
-export type WorkspaceWork = (typeof WORKSPACE_WORK)[number];
+export { WORKSPACE_WORKS };
+export type WorkspaceWork = (typeof WORKSPACE_WORKS)[number];
 export type WorkspaceState = (typeof WORKSPACE_STATES)[number];
 
 /** What was done to a workspace. Instants in epoch ms. */
@@ -41,7 +42,7 @@ export async function startWorkspaceRun(
   start: { id?: string | undefined; work: WorkspaceWork; runId?: string | null | undefined; at: number },
 ): Promise<string> {
   requireKey(key);
-  requireWord(start.work, 'work', WORKSPACE_WORK);
+  requireWord(start.work, 'work', WORKSPACE_WORKS);
   requireTime(start.at, 'at');
   const id = start.id ?? newId(start.at);
   // Who forgets the user is let go first: nothing is written about somebody who is not there.

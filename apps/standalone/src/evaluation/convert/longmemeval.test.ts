@@ -90,6 +90,8 @@ describe('LongMemEval', () => {
     ['haystack_sessions[0][0]', { haystack_sessions: [[said('system', 'x')]] }, 'expected a turn'],
     ['haystack_sessions[0][0].content', { haystack_sessions: [[said('user', {})]] }, 'expected a text'],
     ['question_type', { question_type: 'other' }, 'expected one of single-session-user'],
+    ['question_type', { question_type: 'constructor' }, 'expected one of'],
+    ['question_type', { question_type: { toString: null } }, 'expected one of'],
     ['question', { question: ' ' }, 'has no text'],
   ])('says that %s is wrong', async (field, change, message) => {
     const { summary } = await converted('longmemeval', [sample(change)]);

@@ -62,7 +62,8 @@ export function convertLongMemEval(
     else evidence.push(...addTurns(builder, turns, at + 1, date));
     byAssistant ||= turns.some(({ isUser, hasAnswer }) => hasAnswer && !isUser);
   }
-  const kind = TYPES[String(fieldOf(sample, 'question_type'))];
+  const named = textOf(fieldOf(sample, 'question_type')) ?? '';
+  const kind = Object.hasOwn(TYPES, named) ? TYPES[named] : undefined;
   const question = textOf(fieldOf(sample, 'question')) ?? '';
   if (user.endsWith('_abs')) {
     builder.ask('question', { question, type: 'unanswerable', answers: [], evidence: [] });

@@ -1,0 +1,35 @@
+import type { Config } from '@slowwave/config';
+import {
+  type Database,
+  type EmbeddedDatabase,
+  expireLeases,
+  migrate,
+  openEmbedded,
+  openServer,
+} from '@slowwave/db';
+import type { Logger } from 'pino';
+
+/** A database, and the lock on its folder where it has one. */
+export type OpenedDatabase = Database & Partial<Pick<EmbeddedDatabase, 'lock'>>;
+
+/** Opens whichever database the configuration names and brings its schema up to date. */
+export async function openDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  const database: OpenedDatabase =
+    config.database.kind === 'server'
+      ? await openServer({
+          ...config.database,
+          connectTimeoutMs: config.connectTimeoutMs,
+          onWaiting: (details) => logger.warn(details, 'waiting for the database'),
+        })
+      : await openEmbedded(config.database);
+  try {
+    const applied = await migrate(database);
+    if (applied.length > 0) logger.info({ applied }, 'migrations applied');
+    // One process owns the folder: whoever held users in it before is gone, and nobody has to wait for that to show.
+    if (database.kind === 'embedded') await expireLeases(database); // guard: embedded-leases-expired
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
