@@ -1,7 +1,7 @@
 import { type Database, ensureUsers, insertMemories, insertRelations, type NewMemory } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { chainRelations, DAY, newMemory } from '../../test/fixtures/memories.ts';
+import { chainRelations, DAY, newMemory, unpacked } from '../../test/fixtures/memories.ts';
 
 /** One subject of four memories that a model can put into one sentence without losing a fact. */
 const SENTENCES = [
@@ -24,7 +24,10 @@ export function unlikeEmbedder(dimensions = 384): Embedder {
   };
 }
 
-/** Memories that have faded into the window of the deep tier: `clusters` subjects of four related ones, and others that stand alone. */
+/**
+ * Memories that have faded into the window of the deep tier: `clusters` subjects of four related ones, each asked about in a request of its
+ * own, and others that stand alone.
+ */
 export function fadedMemories(
   user: string,
   of: { memories: number; clusters: number; at: number },
@@ -38,7 +41,7 @@ export function fadedMemories(
   const memories = Array.from({ length: alone }, (_, n) =>
     faded(`m${n}`, `On page ${n} of the notebook stands the word ${wordOf(n)}.`),
   );
-  return { memories, chains };
+  return { memories, chains: unpacked(chains) };
 }
 
 /** A word that no other number has, of letters alone. */

@@ -1,4 +1,11 @@
-import { CLOSE_LIMIT, listUncompared, storeCloseness, storeEmbeddings, storeNeighbours } from '@slowwave/db';
+import {
+  CLOSE_LIMIT,
+  listUncompared,
+  loadCandidates,
+  storeCloseness,
+  storeEmbeddings,
+  storeNeighbours,
+} from '@slowwave/db';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
@@ -84,6 +91,29 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
       sql`select word_score as score from slowwave.embeddings where user_id = ${user}`,
     );
     expect(scores.every(({ score }) => score > 0)).toBe(true);
+  });
+
+  it('loadCandidates: what is close among the candidates, each pair once, closest first', async () => {
+    const user = await stage(NOTES);
+    await compare(user, await uncompared(user));
+    const load = (edgeLimit: number) =>
+      inTenant((tx) =>
+        loadCandidates(tx, {
+          ...{ tenant, user, at: NOW, embeddingModel: model, edgeLimit },
+          window: { minProminence: 0, maxProminence: 1, minAgeMs: 0 },
+        }),
+      );
+    const stored = await pairsOf(user);
+    const edges = (await load(100)).edges.filter(({ kind }) => kind === 'close');
+    expect(edges).toHaveLength(stored.length / 2);
+    expect(edges.map(({ words }) => words)).toEqual(
+      expect.arrayContaining([stored[0]!.words, stored[2]!.words]),
+    );
+    const [closest, ...others] = (await load(1)).edges.filter(({ kind }) => kind === 'close');
+    expect(others).toEqual([]);
+    expect(closest!.words! + closest!.weight).toBe(
+      Math.max(...edges.map(({ words, weight }) => words! + weight)),
+    );
   });
 
   it('storeCloseness: symmetric BM25, as by the formula over the words that recall reads', async () => {

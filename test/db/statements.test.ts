@@ -9,6 +9,7 @@ import {
   type FusionScope,
   forget,
   listReviews,
+  loadFusion,
   pageFusions,
   readFusion,
   redo,
@@ -478,6 +479,35 @@ describe.each(DATABASES)('statements (%s)', (_name, open) => {
       editMemory(tx, { tenant, user: ana.user, id, content: 'Ana sold it.', actor: 'x', at: NOW }),
     );
     expect((await offered())!.length).toBeLessThanOrEqual(1);
+  });
+
+  it('of pairs in two groups of a request are not remembered as offered, nor those of a request that failed', async () => {
+    const ana = await stage(4);
+    const store = createMemoryStore(database, ana.scope);
+    const names = ({ offered }: Awaited<ReturnType<typeof store.loadCandidates>>) =>
+      offered!
+        .map(({ a, b, failed }) => {
+          const places = [a, b].map((id) => ana.members.findIndex((member) => member.id === id));
+          return `${places.sort().join()}${failed ? ' failed' : ''}`;
+        })
+        .sort();
+    const claimed = await store.claimFusion({ ...clusterOf(ana.members), groups: [0, 0, 1, 1] });
+    await store.failFusion(claimed.key, { code: 'truncated', final: true, rejectAnswer: true });
+    expect(names(await store.loadCandidates(WINDOW))).toEqual(['0,1 failed', '2,3 failed']);
+    const again = await store.claimFusion(
+      { ...clusterOf(ana.members), groups: [0, 1, 0, 1] },
+      { retry: true },
+    );
+    await store.storeAnswer(claimed.key, 2, ANSWER);
+    expect(
+      (await inTenant((tx) => loadFusion(tx, { tenant, user: ana.user, key: again.key, at: NOW })))!.cluster,
+    ).toMatchObject({
+      groups: [0, 1, 0, 1],
+    });
+    expect((await commit(ana, [], { key: claimed.key, reason: 'floor' })).result).toEqual({
+      status: 'closed',
+    });
+    expect(names(await store.loadCandidates(WINDOW))).toEqual(['0,2', '1,3']);
   });
 
   it('go with a source that is forgotten; those beside them stay', async () => {

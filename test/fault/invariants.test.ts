@@ -73,7 +73,7 @@ describe.each(KINDS)('the invariants (%s)', (_name, open) => {
         'review fusion',
         'failed fusion',
       ]),
-      superseded: 8,
+      superseded: 7,
       // One summary of a session, and two votes on each of three statements.
       answers: 7,
     });

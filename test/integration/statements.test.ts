@@ -2,17 +2,18 @@ import {
   type Database,
   explainMemory,
   getMemory,
+  insertRelations,
   previewOf,
   readFusion,
   setMode,
   storeJudgeExam,
 } from '@slowwave/db';
-import { ModelError } from '@slowwave/fusion';
+import { ModelError, type PlanCounts } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStatementModel, type ShownNote, type StatementScript } from '../fakes/statement-model.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
-import { NOW, newMemory } from '../fixtures/memories.ts';
+import { chainRelations, NOW, newMemory } from '../fixtures/memories.ts';
 import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
@@ -51,12 +52,15 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
     database.withTenant(tenant, (tx) => tx.rows<Row>(query));
 
-  async function seed(): Promise<string> {
+  /** @param packed hens and cars are two groups of one request, else one group */
+  async function seed({ packed = false } = {}): Promise<string> {
     const user = `user-${++serial}`;
     const memories = NOTES.map((text, i) =>
       newMemory(user, `d${i}`, text, { documentDate: NOW - (90 - i) * 86_400_000 }),
     );
-    await seedPerson(database, { tenant, user, chains: [memories] });
+    await seedPerson(database, { tenant, user, memories });
+    const relations = chainRelations(packed ? [memories.slice(0, 3), memories.slice(3)] : [memories]);
+    await database.withTenant(tenant, (tx) => insertRelations(tx, { tenant, relations, at: NOW }));
     return user;
   }
   const contentsOf = async (user: string) =>
@@ -126,7 +130,22 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     });
     const again = await run(user, { write: both });
     expect(again.model.kinds).toEqual([]);
-    expect(again.counts).toMatchObject({ plan: { offeredBefore: 1 } });
+    expect(again.counts).toMatchObject({ plan: { groups: 0, offeredBefore: expect.any(Number) } });
+    expect((again.counts as { plan: PlanCounts }).plan.offeredBefore).toBeGreaterThan(0);
+  });
+
+  it('packs groups into one request; one that failed for good is asked about again group by group', async () => {
+    const user = await seed({ packed: true });
+    const tooLarge: StatementScript['write'] = (notes, ...more) => {
+      if (notes.length > 3) throw new ModelError('too_large', { retryable: false });
+      return both(notes, ...more);
+    };
+    const first = await run(user, { write: tooLarge });
+    expect(first.model.kinds).toEqual(['write']);
+    expect(first.counts).toMatchObject({ plan: { groups: 2, members: 5 }, clusters: { failed: 1 } });
+    const second = await run(user, { write: tooLarge });
+    expect(second.counts).toMatchObject({ clusters: { committed: 2, failed: 0 }, lanes: { judged: 2 } });
+    expect(await contentsOf(user)).toEqual([HENS, CAR].sort());
   });
 
   it('joins repetitions alone without a judge; with one it asks anew', async () => {

@@ -1,6 +1,7 @@
 export * from './answer.ts';
 export { askModel, questionOf } from './ask.ts';
 export { type FuseOneOptions, fuseOne, type OpenJudge, type StatementsOptions } from './attempt.ts';
+export { closenessOf, cosineSlope } from './closeness.ts';
 export * from './cluster.ts';
 export type { JsonProvider, NoteProvider } from './conflict/ask-notes.ts';
 export * from './conflict/cluster-notes.ts';
@@ -91,7 +92,7 @@ export { type AtomSpan, atomSpans } from './reading/atom-spans.ts';
 export { ATOM_KINDS, type Atom, type AtomKind, extractAtoms } from './reading/atoms.ts';
 export { detectLanguage } from './reading/languages/detect.ts';
 export { type ResolvedText, resolveRelativeDates } from './reading/relative-dates.ts';
-export { type Collection, type Matches, wordShare } from './recall/bm25.ts';
+export { BM25, type Collection, type Matches, wordShare } from './recall/bm25.ts';
 export { CHARS_PER_TOKEN, charsIn, withinBudget } from './recall/budget.ts';
 export {
   DEFAULT_PRIORS,

@@ -1,3 +1,4 @@
+import { closenessOf } from './closeness.ts';
 import type { Link } from './components.ts';
 import { TWIN_THRESHOLD } from './gate/twins.ts';
 import type { Candidate, Edge } from './memory.ts';
@@ -24,25 +25,25 @@ export function selectNodes(candidates: Candidate[], options: PlanOptions, count
   return [...nodes.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The links that may join, strongest first, and the relations among them in the same order. */
+/** The links that may join, by closeness, strongest first. A relation is closer than shared words or a cosine alone can be. */
 export function selectLinks(
   nodes: Candidate[],
   edges: Edge[],
   options: PlanOptions,
-): { links: Link[]; relations: { edge: Edge; link: Link }[] } {
+): { close: Link[]; relations: { edge: Edge; link: Link }[] } {
   const indexes = indexNodes(nodes);
-  const links: Link[] = [];
+  const close: Link[] = [];
   const relations: { edge: Edge; link: Link }[] = [];
   for (const edge of edges) {
-    if (edge.kind === 'neighbour' && !(edge.weight >= options.edgeThreshold)) continue;
+    if (edge.kind === 'neighbour') continue;
     const link = linkOf(edge, indexes);
     if (!link || !mayMeet(nodes[link.a]!, nodes[link.b]!, options)) continue;
-    links.push(link);
-    if (edge.kind === 'relation') relations.push({ edge, link });
+    if (edge.kind === 'relation') relations.push({ edge, link: { ...link, weight: 1 + link.weight } });
+    else close.push({ ...link, weight: closenessOf(edge.words ?? 0, edge.weight, options.edgeThreshold) });
   }
-  links.sort(byStrength);
+  close.sort(byStrength);
   relations.sort((one, other) => byStrength(one.link, other.link) || byRelation(one.edge, other.edge));
-  return { links, relations };
+  return { close, relations };
 }
 
 /** Neighbours at or above the twin threshold, one link per pair, strongest first. */

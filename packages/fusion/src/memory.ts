@@ -138,19 +138,26 @@ export interface Candidate {
   createdAt: number;
 }
 
-/** An undirected link between two candidates. `weight` is a relation's confidence or a neighbour's cosine. */
+/**
+ * An undirected link between two candidates. `weight` is a relation's confidence or a cosine; a neighbour is stored for its cosine alone,
+ * what is close for words and cosine together.
+ */
 export interface Edge {
   a: string;
   b: string;
   weight: number;
-  kind: 'relation' | 'neighbour';
+  kind: 'relation' | 'neighbour' | 'close';
+  /** Of what is close: symmetric BM25, 0 to 1. */
+  words?: number;
   /** Set for relations only. */
   relationType?: RelationType;
 }
 
-/** Memories that one fusion may merge, in a stable order (document date, then id). */
+/** Memories that one request asks about, in a stable order (document date, then id). */
 export interface Cluster {
   members: Candidate[];
+  /** To which group of close memories each member belongs, by number; absent: all are one. */
+  groups?: number[];
   /** Relations inside the cluster, strongest first, at most three per member. */
   relations: Edge[];
 }

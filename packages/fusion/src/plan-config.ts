@@ -1,17 +1,23 @@
 import { DAY_MS } from './decay.ts';
 import type { TwinPair } from './gate/twins.ts';
 import type { Candidate, Cluster } from './memory.ts';
-import type { Merge, PlanWindow } from './ports.ts';
+import type { Merge, OfferedPair, PlanWindow } from './ports.ts';
 
 /** The bounds of one planning pass. */
 export interface PlanConfig extends PlanWindow {
-  minClusterSize: number;
+  /** Most requests. */
   maxClusters: number;
+  /** Size limit of a request, and of a group of related memories. */
   maxClusterSize: number;
-  /** Size limit of a cluster of more than two categories. */
+  /** Size limit of a group of more than two categories. */
   mixedMaxSize: number;
+  /** Size limit of a group that closeness alone joins. */
+  maxGroupSize: number;
+  /** Groups whose pairs are less close, in the mean, are no reason for a request; down to the other bound they fill one that has room. */
+  minCloseness: number;
+  fillCloseness: number;
   crossCategory: boolean;
-  /** Neighbours below this cosine are no edge; explicit relations always are. Calibrated per embedding model. */
+  /** Cosine from which two memories count as related under their embedding model: what a cosine is worth hangs on it. */
   edgeThreshold: number;
   /** Longer memories (in UTF-16 units) are left alone: their summary could not be checked within one answer. */
   maxContentChars: number;
@@ -21,10 +27,12 @@ export const DEEP_WINDOW: Readonly<PlanConfig> = {
   minProminence: 0.1,
   maxProminence: 0.5,
   minAgeMs: 0,
-  minClusterSize: 3,
   maxClusters: 5,
   maxClusterSize: 8,
   mixedMaxSize: 5,
+  maxGroupSize: 5,
+  minCloseness: 0.5,
+  fillCloseness: 0.3,
   crossCategory: false,
   edgeThreshold: 0.75,
   maxContentChars: 8_000,
@@ -44,10 +52,10 @@ export interface PlanOptions extends PlanConfig {
   at: number;
   /** Whether this set of memories was fused, undone or rejected before. */
   isKnownSourceSet?: (members: Candidate[]) => boolean;
-  /** Pairs that may never share a cluster: their disagreement is not settled. */
+  /** Pairs that may never share a request: their disagreement is not settled. */
   apart?: { a: string; b: string }[];
-  /** Pairs that were offered together before, under their present contents. */
-  offered?: { a: string; b: string }[];
+  /** Pairs that were in one group of a request before, under their present contents; those of a request that failed are asked about alone. */
+  offered?: OfferedPair[];
 }
 
 /** What went into and came out of each step of the plan. Memories unless the name says otherwise. */
@@ -66,14 +74,15 @@ export interface PlanCounts {
   /** And for a pair whose disagreement is not settled. */
   unionsApart: number;
   singletons: number;
-  /** Components, from here on. */
-  tooSmall: number;
+  /** Groups, from here on. */
+  groups: number;
   knownSets: number;
-  /** Too few members have a pair that was not offered before. */
-  offeredBefore: number;
   capped: number;
+  /** Links of pairs that were offered before. */
+  offeredBefore: number;
+  /** Requests. */
   clusters: number;
-  /** Memories in the planned clusters. */
+  /** Memories in the planned requests. */
   members: number;
   /** Pairs. */
   conflictCandidates: number;
@@ -82,7 +91,7 @@ export interface PlanCounts {
 }
 
 export interface ClusterPlan {
-  /** Largest first, then by total weight, then by first id. */
+  /** One per request; the one that may save most first. */
   clusters: Cluster[];
   /** Pairs of twins whose hard atoms differ; never in one cluster. */
   conflictCandidates: TwinPair[];

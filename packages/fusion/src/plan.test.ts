@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CATEGORIES, type Candidate, type Edge, ORIGINS } from './memory.ts';
 import { planClusters } from './plan.ts';
 import { type ClusterPlan, DEEP_WINDOW, type PlanOptions, SLEEP_WINDOW } from './plan-config.ts';
-import { AT, candidate, DAY, neighbour, relation } from './testing/samples.ts';
+import { AT, candidate, close, DAY, neighbour, relation } from './testing/samples.ts';
 
 const DEEP: PlanOptions = { ...DEEP_WINDOW, at: AT };
 const SLEEP: PlanOptions = { ...SLEEP_WINDOW, at: AT };
@@ -16,6 +16,18 @@ function several(count: number, overrides: Partial<Candidate> = {}): Candidate[]
 
 function chainOf(candidates: Candidate[], link: (a: string, b: string) => Edge = relation): Edge[] {
   return candidates.slice(1).map(({ id }, index) => link(candidates[index]!.id, id));
+}
+
+const pairsAmong = (ids: readonly string[]) =>
+  ids.flatMap((a) => ids.filter((b) => b > a).map((b) => ({ a, b })));
+
+/** The groups of all requests, in their order. */
+function groupsOf({ clusters }: ClusterPlan): string[][] {
+  return clusters.flatMap(({ members, groups = members.map(() => 0) }) =>
+    [...new Set(groups)]
+      .sort()
+      .map((no) => members.flatMap(({ id }, at) => (groups[at] === no ? [id] : [])).sort()),
+  );
 }
 
 function idsOf(plan: ClusterPlan): string[][] {
@@ -66,29 +78,49 @@ describe('who may be in a cluster', () => {
 });
 
 describe('edges', () => {
-  it('takes neighbours from the threshold on and relations always', () => {
-    const candidates = several(4);
+  it('joins what is close in the mean, and relations always', () => {
+    const candidates = several(5);
+    const edges = [close('m01', 'm02', 0.5), close('m03', 'm04', 0.49), relation('m04', 'm05', 0)];
+    const plan = planClusters(candidates, edges, DEEP);
+    expect(groupsOf(plan)).toEqual([
+      ['m04', 'm05'],
+      ['m01', 'm02'],
+    ]);
+    expect(plan.counts).toMatchObject({
+      edges: 3,
+      edgesUsed: 3,
+      groups: 2,
+      singletons: 1,
+      clusters: 1,
+      members: 4,
+    });
+  });
+
+  it('counts words and a cosine, which is worth the same at the threshold of any model', () => {
+    const candidates = several(2);
+    const edgeOf = (cosine: number, words: number): Edge => ({
+      ...close('m01', 'm02', words),
+      weight: cosine,
+    });
+    const groups = (edge: Edge, edgeThreshold: number) =>
+      planClusters(candidates, [edge], { ...DEEP, edgeThreshold }).counts.clusters;
+    for (const threshold of [0.4, 0.75]) {
+      expect(groups(edgeOf(threshold, 0.11), threshold)).toBe(1);
+      expect(groups(edgeOf(threshold, 0.09), threshold)).toBe(0);
+    }
+    expect(groups(edgeOf(0.4, 0.11), 0.75)).toBe(0);
+    expect(groups(edgeOf(-1, 0.5), 0.75)).toBe(1);
+  });
+
+  it('ignores edges to itself, to strangers and without weight, and neighbours, which only tell twins', () => {
+    const candidates = several(3);
     const edges = [
-      neighbour('m01', 'm02', 0.75),
-      neighbour('m02', 'm03', 0.7499),
-      relation('m03', 'm02', 0.1),
+      relation('m01', 'm01'),
+      relation('m01', 'x'),
+      relation('m01', 'm02', Number.NaN),
+      neighbour('m01', 'm02', 0.89),
     ];
-    expect(idsOf(planClusters(candidates, edges, DEEP))).toEqual([['m01', 'm02', 'm03']]);
-    const weaker = [neighbour('m01', 'm02', 0.75), neighbour('m02', 'm03', 0.7499)];
-    const plan = planClusters(candidates, weaker, DEEP);
-    expect(plan.counts).toMatchObject({ edges: 2, edgesUsed: 1, tooSmall: 1, singletons: 2, clusters: 0 });
-  });
-
-  it('takes another threshold for another embedding model', () => {
-    const candidates = several(3);
-    const edges = chainOf(candidates, (a, b) => neighbour(a, b, 0.6));
-    expect(planClusters(candidates, edges, { ...DEEP, edgeThreshold: 0.55 }).clusters).toHaveLength(1);
-  });
-
-  it('ignores edges to itself, to strangers and without weight', () => {
-    const candidates = several(3);
-    const edges = [relation('m01', 'm01'), relation('m01', 'x'), relation('m01', 'm02', Number.NaN)];
-    expect(planClusters(candidates, edges, DEEP).counts.edgesUsed).toBe(0);
+    expect(planClusters(candidates, edges, DEEP).counts).toMatchObject({ edgesUsed: 0, clusters: 0 });
   });
 
   it('mixes categories only at night, origins never', () => {
@@ -100,49 +132,171 @@ describe('edges', () => {
   });
 });
 
-describe('sizes', () => {
-  it('refuses a union beyond 8, so that a chain breaks into clusters', () => {
-    const candidates = several(20);
-    const plan = planClusters(candidates, chainOf(candidates), DEEP);
-    expect(plan.clusters.every(({ members }) => members.length <= 8)).toBe(true);
-    expect(plan.counts.members).toBeGreaterThan(12);
-    expect(plan.counts.unionsTooLarge).toBeGreaterThan(0);
+describe('groups', () => {
+  it('holds a component of 3 to 8 related memories, and never more than 5 of a larger one or of what is close', () => {
+    const candidates = several(8);
+    expect(groupsOf(planClusters(candidates, chainOf(candidates), DEEP))[0]).toHaveLength(8);
+    const many = several(20);
+    const closeAll = chainOf(many, (a, b) => close(a, b, 0.9));
+    for (const edges of [chainOf(many), closeAll]) {
+      const { clusters, counts } = planClusters(many, edges, DEEP);
+      for (const { members, groups = members.map(() => 0) } of clusters)
+        for (const group of new Set(groups)) {
+          const size = groups.filter((one) => one === group).length;
+          expect(size >= 2 && size <= 5).toBe(true);
+        }
+      expect(counts.unionsTooLarge + counts.groups).toBeGreaterThan(3);
+      expect(counts.members).toBeGreaterThan(12);
+    }
   });
 
-  it('refuses a union beyond 5 of more than 2 categories', () => {
+  it('refuses a group beyond 5 of more than 2 categories', () => {
     const two = several(8).map((one, n) => ({ ...one, category: CATEGORIES[n % 2]! }));
-    expect(planClusters(two, chainOf(two), SLEEP).clusters[0]!.members).toHaveLength(8);
+    expect(groupsOf(planClusters(two, chainOf(two), SLEEP))[0]).toHaveLength(8);
     const three = several(8).map((one, n) => ({ ...one, category: CATEGORIES[n % 3]! }));
-    const sizes = planClusters(three, chainOf(three), SLEEP).clusters.map(({ members }) => members.length);
+    const sizes = groupsOf(planClusters(three, chainOf(three), SLEEP)).map(({ length }) => length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(5);
   });
 
-  it('joins the strongest links first', () => {
-    const [left, right] = [
-      several(5),
-      several(5).map((one) => ({ ...one, id: `z${one.id}`, content: `z ${one.content}` })),
+  it('joins the closest first', () => {
+    const candidates = several(6);
+    const edges = [
+      close('m03', 'm04', 0.8),
+      ...[candidates.slice(0, 3), candidates.slice(3)].flatMap((three) =>
+        pairsAmong(three.map(({ id }) => id)).map(({ a, b }) => close(a, b, 0.9)),
+      ),
     ];
-    const strong = [
-      ...chainOf(left, (a, b) => neighbour(a, b, 0.85)),
-      ...chainOf(right, (a, b) => neighbour(a, b, 0.85)),
-    ];
-    const plan = planClusters([...left, ...right], [neighbour('m05', 'zm01', 0.8), ...strong], DEEP);
     // Taken in the order given, the weak link would have torn one of the two apart.
-    expect(idsOf(plan)).toEqual([left.map(({ id }) => id), right.map(({ id }) => id)]);
+    expect(groupsOf(planClusters(candidates, edges, { ...DEEP, maxGroupSize: 3 }))).toEqual([
+      ['m01', 'm02', 'm03'],
+      ['m04', 'm05', 'm06'],
+    ]);
   });
 
-  it('orders clusters by size, weight and id, caps them and counts the rest', () => {
-    const groups = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) =>
-      several(letter === 'f' ? 4 : 3).map((one) => ({
-        ...one,
-        id: letter + one.id,
-        content: `${letter} ${one.content}`,
-      })),
+  it('are asked about again only with a pair that was never offered, in its new company', () => {
+    const candidates = several(4);
+    const ids = candidates.map(({ id }) => id);
+    const edges = pairsAmong(ids).map(({ a, b }) => close(a, b, 0.9));
+    const plan = (of: string[]) =>
+      planClusters(candidates, edges, {
+        ...DEEP,
+        offered: pairsAmong(of).map((pair) => ({ ...pair, failed: false })),
+      });
+    expect(idsOf(plan([]))).toEqual([ids]);
+    const all = plan(ids);
+    expect(all.clusters).toEqual([]);
+    expect(all.counts).toMatchObject({ offeredBefore: 6, groups: 0 });
+    // What is new is offered beside what it is close to.
+    expect(idsOf(plan(ids.slice(0, 3)))).toEqual([ids]);
+  });
+
+  it('of relations are asked about again when one of their pairs is new', () => {
+    const candidates = several(4);
+    const offered = (of: string[]) => pairsAmong(of).map((pair) => ({ ...pair, failed: false }));
+    const plan = (of: string[]) =>
+      planClusters(candidates, chainOf(candidates), { ...DEEP, offered: offered(of) });
+    expect(idsOf(plan(['m01', 'm02', 'm03']))).toEqual([['m01', 'm02', 'm03', 'm04']]);
+    expect(plan(['m01', 'm02', 'm03', 'm04']).clusters).toEqual([]);
+  });
+
+  it('known as source sets are left out', () => {
+    const candidates = several(6);
+    const edges = [...chainOf(candidates.slice(0, 3)), ...chainOf(candidates.slice(3))];
+    const isKnownSourceSet = (members: Candidate[]): boolean =>
+      members[0]!.id === 'm01' && members.length === 3;
+    const plan = planClusters(candidates, edges, { ...DEEP, maxClusters: 1, isKnownSourceSet });
+    expect(idsOf(plan)).toEqual([['m04', 'm05', 'm06']]);
+    expect(plan.counts).toMatchObject({ knownSets: 1, capped: 0 });
+  });
+});
+
+describe('requests', () => {
+  /** Pairs a1 a2, b1 b2, …, the first ones closest. */
+  const pairs = (letters: string, overrides: (letter: string) => Partial<Candidate> = () => ({})) => ({
+    candidates: [...letters].flatMap((letter) =>
+      ['1', '2'].map((n) => candidate({ id: letter + n, ...overrides(letter) })),
+    ),
+    edges: [...letters].map((letter, at) => close(`${letter}1`, `${letter}2`, 0.9 - at / 100)),
+  });
+
+  it('pack groups closest first, up to 8 memories; a pair alone is a request', () => {
+    const { candidates, edges } = pairs('abcdef');
+    const plan = planClusters(candidates, [...edges].reverse(), DEEP);
+    expect(idsOf(plan)).toEqual([
+      ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2'],
+      ['e1', 'e2', 'f1', 'f2'],
+    ]);
+    expect(plan.clusters[0]!.groups).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
+    expect(plan.counts).toMatchObject({ groups: 6, clusters: 2, members: 12, capped: 0 });
+    const alone = pairs('a');
+    const [only] = planClusters(alone.candidates, alone.edges, DEEP).clusters;
+    expect(only!.members).toHaveLength(2);
+    expect(only).not.toHaveProperty('groups');
+  });
+
+  it('have room for groups that are too little close to be worth one', () => {
+    const { candidates, edges } = pairs('ab');
+    const plan = (least: number) =>
+      planClusters(candidates, edges, { ...DEEP, minCloseness: least, fillCloseness: 0.5 });
+    expect(idsOf(plan(0.9))).toEqual([['a1', 'a2', 'b1', 'b2']]);
+    expect(plan(0.91)).toMatchObject({ clusters: [], counts: { groups: 2, capped: 0 } });
+  });
+
+  it('hold one origin, and one category by day', () => {
+    const { candidates, edges } = pairs('abc', (letter) =>
+      letter === 'b' ? { category: 'preference' } : letter === 'c' ? { origin: 'tool' } : {},
     );
-    const edges = groups.flatMap((group, n) => chainOf(group, (a, b) => relation(a, b, n === 3 ? 0.9 : 0.5)));
-    const plan = planClusters(groups.flat(), edges, DEEP);
-    expect(plan.clusters.map(({ members }) => members[0]!.id[0])).toEqual(['f', 'd', 'a', 'b', 'c']);
-    expect(plan.counts).toMatchObject({ clusters: 5, capped: 1, members: 16 });
+    expect(idsOf(planClusters(candidates, edges, DEEP))).toHaveLength(3);
+    expect(idsOf(planClusters(candidates, edges, SLEEP))).toEqual([
+      ['a1', 'a2', 'b1', 'b2'],
+      ['c1', 'c2'],
+    ]);
+  });
+
+  it('never hold a pair that must stay apart', () => {
+    const { candidates, edges } = pairs('abc');
+    const plan = planClusters(candidates, edges, { ...DEEP, apart: [{ a: 'b2', b: 'a1' }] });
+    expect(idsOf(plan)).toEqual([
+      ['a1', 'a2', 'c1', 'c2'],
+      ['b1', 'b2'],
+    ]);
+  });
+
+  it('begin with the one that may save most, are capped, and the groups without one are counted', () => {
+    const { candidates, edges } = pairs('ab', (letter) => ({ category: letter === 'a' ? 'fact' : 'event' }));
+    const more = several(4, { category: 'event' });
+    const plan = (maxClusters: number) =>
+      planClusters(
+        [...candidates, ...more],
+        [...edges, ...pairsAmong(more.map(({ id }) => id)).map(({ a, b }) => close(a, b, 0.5))],
+        {
+          ...DEEP,
+          maxClusters,
+        },
+      );
+    expect(idsOf(plan(5))).toEqual([
+      ['b1', 'b2', 'm01', 'm02', 'm03', 'm04'],
+      ['a1', 'a2'],
+    ]);
+    expect(plan(1).counts).toMatchObject({ clusters: 1, capped: 2 });
+  });
+
+  it('that failed, or are known as a whole, are asked about group by group', () => {
+    const { candidates, edges } = pairs('abc');
+    const failed = planClusters(candidates, edges, {
+      ...DEEP,
+      offered: [{ a: 'b1', b: 'b2', failed: true }],
+    });
+    expect(idsOf(failed)).toEqual([
+      ['a1', 'a2', 'c1', 'c2'],
+      ['b1', 'b2'],
+    ]);
+    const isKnownSourceSet = (members: Candidate[]): boolean => members.length === 6;
+    expect(idsOf(planClusters(candidates, edges, { ...DEEP, isKnownSourceSet }))).toEqual([
+      ['a1', 'a2'],
+      ['b1', 'b2'],
+      ['c1', 'c2'],
+    ]);
   });
 
   it('sorts members by document date and id, and keeps at most 3 relations each', () => {
@@ -169,15 +323,6 @@ describe('sizes', () => {
     const weights = cluster!.relations.map(({ weight }) => weight);
     expect(weights).toEqual([...weights].sort((one, other) => other - one));
   });
-
-  it('drops known source sets before the cap', () => {
-    const candidates = several(6);
-    const edges = [...chainOf(candidates.slice(0, 3)), ...chainOf(candidates.slice(3))];
-    const isKnownSourceSet = (members: Candidate[]): boolean => members[0]!.id === 'm01';
-    const plan = planClusters(candidates, edges, { ...DEEP, maxClusters: 1, isKnownSourceSet });
-    expect(idsOf(plan)).toEqual([['m04', 'm05', 'm06']]);
-    expect(plan.counts).toMatchObject({ knownSets: 1, capped: 0 });
-  });
 });
 
 describe('twins', () => {
@@ -189,13 +334,14 @@ describe('twins', () => {
   it('reports a pair that differs in a hard atom and keeps it apart, also through a third', () => {
     const edges = [
       neighbour('a', 'b', 0.97),
-      neighbour('a', 'c', 0.85),
-      neighbour('b', 'c', 0.84),
+      close('a', 'b', 0.97),
+      close('a', 'c', 0.85),
+      close('b', 'c', 0.84),
       relation('c', 'd'),
     ];
     const plan = planClusters([may3, may5, bridge, more], edges, DEEP);
     expect(plan.conflictCandidates).toEqual([{ a: 'a', b: 'b', weight: 0.97, differs: ['date'] }]);
-    expect(idsOf(plan)).toEqual([['a', 'c', 'd']]);
+    expect(groupsOf(plan)).toEqual([['c', 'd']]);
     expect(plan.counts.unionsOfTwins).toBeGreaterThan(0);
   });
 
@@ -205,13 +351,13 @@ describe('twins', () => {
       [neighbour('b', 'a', 0.97), relation('a', 'b', 1), relation('b', 'c')],
       DEEP,
     );
-    expect(plan.clusters).toEqual([]);
+    expect(idsOf(plan)).toEqual([['b', 'c']]);
   });
 
   it('does not look at pairs below 0.9', () => {
     const plan = planClusters(
       [may3, may5, bridge],
-      [neighbour('a', 'b', 0.89), neighbour('b', 'c', 0.8)],
+      [neighbour('a', 'b', 0.89), close('a', 'b', 0.89), close('b', 'c', 0.8), close('a', 'c', 0.8)],
       DEEP,
     );
     expect(plan.conflictCandidates).toEqual([]);
@@ -244,9 +390,7 @@ describe('twins', () => {
     const edges = [
       neighbour('a', 'b', 0.95),
       neighbour('b', 'a', 0.95),
-      neighbour('b', 'c', 0.8),
-      neighbour('c', 'd', 0.8),
-      neighbour('d', 'e', 0.8),
+      ...pairsAmong(['b', 'c', 'd', 'e']).map(({ a, b }) => close(a, b, 0.8)),
     ];
 
     it('are merged in pairs and stay out of the clusters of the plan', () => {
@@ -300,8 +444,8 @@ describe('properties', () => {
     fc.record({
       a: fc.nat(39),
       b: fc.nat(39),
-      weight: fc.constantFrom(0.5, 0.74, 0.75, 0.8, 0.9, 0.95),
-      isRelation: fc.boolean(),
+      weight: fc.constantFrom(0.2, 0.5, 0.75, 0.9, 0.95),
+      kind: fc.constantFrom(relation, neighbour, close),
     }),
     { maxLength: 120 },
   );
@@ -310,18 +454,22 @@ describe('properties', () => {
     fc.assert(
       fc.property(someCandidates, someEdges, fc.boolean(), fc.nat(), (parts, links, night, turn) => {
         const candidates = parts.map((part, n) => candidate({ id: `m${n}`, ...part }));
-        const edges = links.map(({ a, b, weight, isRelation }) =>
-          isRelation ? relation(`m${a}`, `m${b}`, weight) : neighbour(`m${a}`, `m${b}`, weight),
-        );
+        const edges = links.map(({ a, b, weight, kind }) => kind(`m${a}`, `m${b}`, weight));
         const options = night ? SLEEP : DEEP;
         const plan = planClusters(candidates, edges, options);
         const used = plan.clusters.flatMap(({ members }) => members.map(({ id }) => id));
         expect(new Set(used).size).toBe(used.length);
         expect(plan.clusters.length).toBeLessThanOrEqual(options.maxClusters);
-        for (const { members } of plan.clusters) {
+        for (const { members, groups = members.map(() => 0) } of plan.clusters) {
           const categories = new Set(members.map(({ category }) => category));
-          expect(members.length).toBeGreaterThanOrEqual(3);
-          expect(members.length).toBeLessThanOrEqual(categories.size > 2 ? 5 : 8);
+          expect(members.length).toBeLessThanOrEqual(8);
+          for (const no of new Set(groups)) {
+            const group = members.filter((_, at) => groups[at] === no);
+            expect(group.length).toBeGreaterThanOrEqual(2);
+            expect(group.length).toBeLessThanOrEqual(
+              new Set(group.map(({ category }) => category)).size > 2 ? 5 : 8,
+            );
+          }
           expect(new Set(members.map(({ origin }) => origin)).size).toBe(1);
           if (!night) expect(categories.size).toBe(1);
           const ids = new Set(members.map(({ id }) => id));
@@ -342,49 +490,25 @@ describe('properties', () => {
     const candidates = Array.from({ length: size }, (_, n) => candidate({ id: `m${n}` }));
     const edges: Edge[] = [];
     for (let n = 0; n < size; n += 1) {
-      // Groups of 8, strongly linked inside, and weaker links to the next group that may not join.
+      // Groups of 4, strongly linked inside, and weaker links to the next ones that may not join.
       for (let step = 1; step <= 12; step += 1) {
         const other = (n + step) % size;
-        const inside = Math.floor(n / 8) === Math.floor(other / 8);
-        edges.push(neighbour(`m${n}`, `m${other}`, inside ? 0.88 : 0.76));
+        const inside = Math.floor(n / 4) === Math.floor(other / 4);
+        edges.push(close(`m${n}`, `m${other}`, inside ? 0.88 : 0.76));
       }
     }
-    const plan = planClusters(candidates, edges, { ...DEEP, maxClusters: size });
+    const plan = planClusters(candidates, edges, { ...DEEP, maxGroupSize: 4, maxClusters: size });
     expect(plan.counts).toMatchObject({
       eligible: size,
       edgesUsed: 600_000,
+      groups: size / 4,
       clusters: size / 8,
       members: size,
     });
   });
 });
 
-describe('clusters that are asked for statements', () => {
-  const offeredAmong = (ids: readonly string[]) =>
-    ids.flatMap((a) => ids.filter((b) => b > a).map((b) => ({ a, b })));
-
-  it('offers no pair twice: a cluster needs as many members as ever with a pair that is new', () => {
-    const candidates = several(4);
-    const edges = offeredAmong(candidates.map(({ id }) => id)).map(({ a, b }) => relation(a, b));
-    const plan = (offered: PlanOptions['offered']) =>
-      planClusters(candidates, edges, { ...DEEP, ...(offered ? { offered } : {}) });
-    expect(idsOf(plan(undefined))).toEqual([['m01', 'm02', 'm03', 'm04']]);
-    const all = plan(offeredAmong(['m01', 'm02', 'm03', 'm04']));
-    expect(all.clusters).toEqual([]);
-    expect(all.counts).toMatchObject({ offeredBefore: 1 });
-    // What is new is offered beside what it is close to.
-    expect(idsOf(plan(offeredAmong(['m01', 'm02', 'm03'])))).toEqual([['m01', 'm02', 'm03', 'm04']]);
-  });
-
-  it('keeps what is closest together, where a chain would cut it apart', () => {
-    const ids = Array.from({ length: 10 }, (_, n) => `m${String(n).padStart(2, '0')}`);
-    const candidates = ids.map((id, n) => candidate({ id, documentDate: AT - (20 - n) * DAY }));
-    const tight = offeredAmong(ids.slice(5, 8)).map(({ a, b }) => neighbour(a, b, 0.9));
-    const chain = ids.slice(1).map((id, at) => neighbour(ids[at]!, id, 0.8));
-    const clusters = idsOf(planClusters(candidates, [...chain, ...tight], DEEP));
-    expect(clusters.some((cluster) => ['m05', 'm06', 'm07'].every((id) => cluster.includes(id)))).toBe(true);
-  });
-
+describe('what was said on several days', () => {
   it('keep apart what contradicts on one day, and offer what was said otherwise later', () => {
     const told = (id: string, content: string, documentDay: string) =>
       candidate({ id, content, documentDay });
@@ -394,7 +518,10 @@ describe('clusters that are asked for statements', () => {
       told('c', 'The studio of Ana has a north window.', '2025-03-01'),
       told('d', 'Ana shares the studio with Ben.', '2025-03-01'),
     ];
-    const edges = offeredAmong(['a', 'b', 'c', 'd']).map(({ a, b }) => neighbour(a, b, 0.95));
+    const edges = pairsAmong(['a', 'b', 'c', 'd']).flatMap(({ a, b }) => [
+      neighbour(a, b, 0.95),
+      close(a, b, 0.95),
+    ]);
     const sameDay = planClusters(notes('2025-03-01'), edges, DEEP);
     expect(sameDay.conflictCandidates.map(({ a, b }) => [a, b])).toEqual([['a', 'b']]);
     for (const ids of idsOf(sameDay)) expect(ids.includes('a') && ids.includes('b')).toBe(false);

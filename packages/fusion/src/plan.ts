@@ -2,13 +2,15 @@ import type { JoinRule, Link } from './components.ts';
 import { planMerges } from './gate/merge.ts';
 import { sameWordings } from './gate/same-wording.ts';
 import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
+import { findGroups, type Group } from './groups.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
-import type { Candidate, Edge, MemoryCategory } from './memory.ts';
+import type { Candidate, Cluster, Edge, MemoryCategory } from './memory.ts';
 import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
+import type { OfferedPair } from './ports.ts';
+import { type Packed, packGroups } from './requests.ts';
 import { inOneGo, type Slices } from './slices.ts';
-import { type Groups, joinClosest } from './statements/linkage.ts';
 
-/** Plans the clusters of one user. The order of the input does not matter; the work is near-linear in the edges. */
+/** Plans the requests of one user. The order of the input does not matter; the work is near-linear in the edges. */
 export function planClusters(candidates: Candidate[], edges: Edge[], options: PlanOptions): ClusterPlan {
   return inOneGo(planInSlices(candidates, edges, options));
 }
@@ -22,8 +24,7 @@ export function* planInSlices(
   const counts = emptyCounts(candidates.length, edges.length);
   const nodes = selectNodes(candidates, options, counts);
   counts.eligible = nodes.length;
-  const { links, relations } = selectLinks(nodes, edges, options);
-  counts.edgesUsed = links.length;
+  const { close, relations } = selectLinks(nodes, edges, options);
   yield;
   const twinLinks = selectTwinLinks(nodes, edges);
   const twins = yield* readTwinsInSlices(nodes, twinLinks);
@@ -35,16 +36,29 @@ export function* planInSlices(
   const merging = new Set(merges.flatMap(({ keepId, dropId }) => [keepId, dropId]));
 
   const apart = readPairs(nodes, options.apart ?? []);
-  const mayJoin = createJoinRule(nodes, twins, apart, options, counts);
-  const staying = links.filter(({ a, b }) => !merging.has(nodes[a]!.id) && !merging.has(nodes[b]!.id));
-  const components = yield* joinClosest(nodes.length, staying, mayJoin);
-  const drafts = selectDrafts(nodes, components, links, options, counts);
-  const byRoot = groupByRoot(relations, components);
+  const mustStayApart = (one: readonly number[], other: readonly number[]): boolean =>
+    one.some((a) => other.some((b) => twins.areEnemies(a, b) || apart(a, b)));
+  const staying = ({ a, b }: Link): boolean => !merging.has(nodes[a]!.id) && !merging.has(nodes[b]!.id);
+  const wasOffered = readPairs(nodes, offeredPairs(options, false));
+  const rules = {
+    close: close.filter(staying),
+    related: relations.map(({ link }) => link).filter(staying),
+    wasOffered,
+    mayJoin: createJoinRule(nodes, twins, apart, options, counts),
+    maxGroupSize: options.maxGroupSize,
+    maxComponentSize: options.maxClusterSize,
+    minCloseness: options.minCloseness,
+    fillCloseness: options.fillCloseness,
+  };
+  const links = [...rules.close, ...rules.related];
+  counts.edgesUsed = links.length;
+  counts.offeredBefore = links.filter(({ a, b }) => wasOffered(a, b)).length;
+  const groups = yield* findGroups(nodes.length, rules);
+  counts.groups = groups.length;
+  counts.singletons = nodes.length - groups.reduce((sum, group) => sum + group.nodes.length, 0);
+  const requests = selectRequests(nodes, groups, mustStayApart, options, counts);
   return {
-    clusters: drafts.map(({ members, root }) => ({
-      members,
-      relations: pickRelations(byRoot.get(root) ?? []),
-    })),
+    clusters: clustersOf(requests, nodes, relations),
     conflictCandidates: twins.conflictCandidates,
     duplicates,
     merges,
@@ -102,91 +116,77 @@ function sizeLimit(members: number[], nodes: Candidate[], options: PlanOptions):
     : options.maxClusterSize;
 }
 
-interface Draft {
-  root: number;
-  members: Candidate[];
-  weight: number;
-}
-
-function selectDrafts(
+/** Requests of groups that are not known. One that is known as a whole is asked about group by group, and so is what failed before. */
+function selectRequests(
   nodes: Candidate[],
-  components: Groups,
-  links: Link[],
+  groups: Group[],
+  mustStayApart: (one: readonly number[], other: readonly number[]) => boolean,
   options: PlanOptions,
   counts: PlanCounts,
-): Draft[] {
-  const weights = totalWeights(components, links, nodes.length);
-  const fresh = freshMembers(components, links, nodes, options);
-  const drafts: Draft[] = [];
-  for (let node = 0; node < nodes.length; node += 1) {
-    if (components.find(node) !== node) continue;
-    const members = components.membersOf(node).map((member) => nodes[member]!);
-    if (members.length === 1) counts.singletons += 1;
-    else if (members.length < options.minClusterSize) counts.tooSmall += 1;
-    if (members.length < Math.max(2, options.minClusterSize)) continue;
-    if ((fresh.get(node)?.size ?? 0) < options.minClusterSize) {
-      counts.offeredBefore += 1;
-      continue;
-    }
-    members.sort((one, other) => one.documentDate - other.documentDate || compareText(one.id, other.id));
-    if (options.isKnownSourceSet?.(members)) counts.knownSets += 1;
-    else drafts.push({ root: node, members, weight: weights.get(node) ?? 0 });
-  }
-  drafts.sort(
-    (one, other) =>
-      other.members.length - one.members.length ||
-      other.weight - one.weight ||
-      compareText(one.members[0]!.id, other.members[0]!.id),
+): Packed[] {
+  const { maxClusters, crossCategory, isKnownSourceSet = () => false } = options;
+  const isKnown = (set: readonly Group[]): boolean =>
+    isKnownSourceSet(set.flatMap((group) => group.nodes.map((node) => nodes[node]!)).sort(byDate));
+  const unknown = groups.filter((group) => !isKnown([group]));
+  counts.knownSets = groups.length - unknown.length;
+  const failed = readPairs(nodes, offeredPairs(options, true));
+  const alone = new Set(
+    unknown.filter(({ nodes: set }) => set.some((a, at) => set.slice(at + 1).some((b) => failed(a, b)))),
   );
-  const kept = drafts.slice(0, options.maxClusters);
-  counts.capped = drafts.length - kept.length;
-  counts.clusters = kept.length;
-  counts.members = kept.reduce((sum, { members }) => sum + members.length, 0);
-  return kept;
+  for (;;) {
+    const { requests, left } = packGroups(unknown, {
+      maxSize: options.maxClusterSize,
+      maxRequests: maxClusters,
+      kindOf: (group) => {
+        const { origin, category } = nodes[group.nodes[0]!]!;
+        return crossCategory ? origin : `${origin} ${category}`;
+      },
+      areApart: (one, other) => mustStayApart(one.nodes, other.nodes),
+      isAlone: (group) => alone.has(group),
+    });
+    const known = requests.filter((request) => request.groups.length > 1 && isKnown(request.groups));
+    if (known.length === 0) {
+      counts.capped = left;
+      counts.clusters = requests.length;
+      counts.members = requests.reduce((sum, { size }) => sum + size, 0);
+      return requests;
+    }
+    for (const group of known.flatMap((request) => request.groups)) alone.add(group);
+  }
 }
 
-/** Members of each component that have a link to another one with which they were never offered, by root. */
-function freshMembers(
-  components: Groups,
-  links: readonly Link[],
+/** The requests as clusters, each with the relations inside of its groups. */
+function clustersOf(
+  requests: readonly Packed[],
   nodes: Candidate[],
-  { offered = [] }: PlanOptions,
-): Map<number, Set<number>> {
-  const wasOffered = readPairs(nodes, offered);
-  const fresh = new Map<number, Set<number>>();
-  for (const { a, b } of links) {
-    const root = components.find(a);
-    if (root !== components.find(b)) continue;
-    if (wasOffered(a, b)) continue; // guard: plan-offered
-    fresh.set(root, (fresh.get(root) ?? new Set()).add(a).add(b));
-  }
-  return fresh;
-}
-
-/** Sum of the strongest link of each pair inside a component; links come strongest first. */
-function totalWeights(components: Groups, links: Link[], size: number): Map<number, number> {
-  const weights = new Map<number, number>();
-  const seen = new Set<number>();
-  for (const { a, b, weight } of links) {
-    const root = components.find(a);
-    const pair = a * size + b;
-    if (root !== components.find(b) || seen.has(pair)) continue;
-    seen.add(pair);
-    weights.set(root, (weights.get(root) ?? 0) + weight);
-  }
-  return weights;
-}
-
-function groupByRoot(relations: { edge: Edge; link: Link }[], components: Groups): Map<number, Edge[]> {
-  const byRoot = new Map<number, Edge[]>();
+  relations: { edge: Edge; link: Link }[],
+): Cluster[] {
+  const groupOf = new Map<number, Group>();
+  for (const group of requests.flatMap(({ groups }) => groups))
+    for (const node of group.nodes) groupOf.set(node, group);
+  const inside = new Map<Group, Edge[]>();
   for (const { edge, link } of relations) {
-    const root = components.find(link.a);
-    if (root !== components.find(link.b)) continue;
-    const same = byRoot.get(root);
-    if (same) same.push(edge);
-    else byRoot.set(root, [edge]);
+    const group = groupOf.get(link.a);
+    if (group === undefined || group !== groupOf.get(link.b)) continue;
+    inside.set(group, [...(inside.get(group) ?? []), edge]);
   }
-  return byRoot;
+  return requests.map(({ groups }) => {
+    const placed = groups.flatMap((group, at) => group.nodes.map((node) => ({ member: nodes[node]!, at })));
+    placed.sort((one, other) => byDate(one.member, other.member));
+    return {
+      members: placed.map(({ member }) => member),
+      ...(groups.length > 1 ? { groups: placed.map(({ at }) => at) } : {}),
+      relations: groups.flatMap((group) => pickRelations(inside.get(group) ?? [])),
+    };
+  });
+}
+
+/** Of requests that were answered, or of those that failed. */
+const offeredPairs = ({ offered = [] }: PlanOptions, failed: boolean): OfferedPair[] =>
+  offered.filter((pair) => pair.failed === failed);
+
+function byDate(one: Candidate, other: Candidate): number {
+  return one.documentDate - other.documentDate || compareText(one.id, other.id);
 }
 
 function compareText(one: string, other: string): number {
@@ -207,10 +207,10 @@ function emptyCounts(considered: number, edges: number): PlanCounts {
     unionsOfTwins: 0,
     unionsApart: 0,
     singletons: 0,
-    tooSmall: 0,
+    groups: 0,
     knownSets: 0,
-    offeredBefore: 0,
     capped: 0,
+    offeredBefore: 0,
     clusters: 0,
     members: 0,
     conflictCandidates: 0,

@@ -125,8 +125,15 @@ export interface LoadedCandidates {
   latestCount: number;
   /** Pairs whose disagreement is not settled: never in one cluster. */
   apart?: { a: string; b: string }[];
-  /** Pairs that were offered together before, under their present contents. */
-  offered?: { a: string; b: string }[];
+  /** Pairs that were in one group of a request before, under their present contents. */
+  offered?: OfferedPair[];
+}
+
+/** `failed`: their request came to no answer, so that the pair has not been asked about. */
+export interface OfferedPair {
+  a: string;
+  b: string;
+  failed: boolean;
 }
 
 /** A model's answer as the ledger keeps it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fuseOne, type StatementsOptions } from './attempt.ts';
-import type { Candidate, Edge } from './memory.ts';
+import { CATEGORIES, type Candidate, type Edge } from './memory.ts';
 import type { FusionEvent } from './outcome.ts';
 import { DEEP_WINDOW } from './plan-config.ts';
 import { type CompletionRequest, type LLMProvider, type Merge, ModelError } from './ports.ts';
@@ -14,13 +14,17 @@ import { answerStatements, joinNotes } from './testing/statement-model.ts';
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 const CANARY = 'Zanzibar';
 
-/** Clusters of three: a1..a3, b1..b3, ... */
+/** Clusters of three, each of a category of its own, so that none shares a request: a1..a3, b1..b3, ... */
 function clusters(count: number): { candidates: Candidate[]; edges: Edge[] } {
   const letters = LETTERS.slice(0, count);
   return {
-    candidates: letters.flatMap((letter) =>
+    candidates: letters.flatMap((letter, at) =>
       [1, 2, 3].map((n) =>
-        candidate({ id: letter + n, content: `Is really fond of ${CANARY} ${letter}word${letter} ${n}` }),
+        candidate({
+          id: letter + n,
+          category: CATEGORIES[at]!,
+          content: `Is really fond of ${CANARY} ${letter}word${letter} ${n}`,
+        }),
       ),
     ),
     edges: letters.flatMap((letter) => [

@@ -131,12 +131,20 @@ export const JUDGE_MUTANTS = [
       by('packages/fusion/src/gate/twins.test.ts', 'leaves alone what was said on two days'),
     ],
   ]),
-  ...mutantsIn('packages/fusion/src/plan.ts', [
+  ...mutantsIn('packages/fusion/src/groups.ts', [
     [
       'plan-offered',
       'what was offered together is not offered again',
       'removed',
-      by(PLAN, 'offers no pair twice'),
+      by(PLAN, 'are asked about again only with a pair that was never offered'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/requests.ts', [
+    [
+      'pack-apart',
+      'what must stay apart is in no request together',
+      'removed',
+      by(PLAN, 'never hold a pair that must stay apart'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/ask.ts', [

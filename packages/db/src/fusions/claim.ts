@@ -40,7 +40,7 @@ export async function claimFusion(
       const row = await openLedgerRow(tx, scope, cluster, key, options.retry ?? false);
       if (!row) return { status: 'skipped', key, reason: await reasonOf(tx, scope, key) };
       await reach('after-opened');
-      await claimMembers(tx, scope, cluster.members, { key, reach });
+      await claimMembers(tx, scope, cluster.members, { key, reach, groups: cluster.groups });
       return { status: 'claimed', key, attempt: row.attempt, answer: answerOf(row) };
     });
   } catch (error) {
@@ -70,11 +70,11 @@ export async function claimMembers(
   tx: Transaction,
   scope: FusionScope,
   members: readonly PlannedMember[],
-  { key, reach }: { key: string; reach: Failpoints },
+  { key, reach, groups }: { key: string; reach: Failpoints; groups?: Cluster['groups'] },
 ): Promise<void> {
   if (scope.mode !== 'preview') await lapseOlderClaims(tx, scope, members, key); // guard: claim-lapse
   await reach('after-lapsed');
-  await storeSources(tx, scope, members, key);
+  await storeSources(tx, scope, members, { key, groups });
   await reach('after-members');
 }
 
@@ -183,22 +183,24 @@ async function storeSources(
   tx: Transaction,
   scope: FusionScope,
   members: readonly PlannedMember[],
-  key: string,
+  { key, groups }: { key: string; groups: Cluster['groups'] },
 ): Promise<void> {
   const sources = members.map(({ id, contentHash, version }, position) => ({
     id,
     contentHash,
     version,
     position,
+    groupNo: groups?.[position] ?? null,
   }));
   const live = scope.mode !== 'preview';
   await tx.rows(sql`
-    insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live)
-    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position,
+    insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, group_no, live)
+    select ${scope.tenant}, ${scope.user}, ${key}, id, "contentHash", version, position, "groupNo",
       ${live} /* guard: claim-live */
     from jsonb_to_recordset(${JSON.stringify(sources)}::jsonb)
-      as r(id uuid, "contentHash" text, version integer, position integer)
+      as r(id uuid, "contentHash" text, version integer, position integer, "groupNo" integer)
     order by id
     on conflict (tenant, user_id, fusion_key, memory_id) do update set
-      live = fusion_sources.live or excluded.live, version = excluded.version, position = excluded.position`);
+      live = fusion_sources.live or excluded.live, version = excluded.version, position = excluded.position,
+      group_no = excluded.group_no`);
 }

@@ -39,6 +39,8 @@ export async function loadFusion(
   return fusion ?? null;
 }
 
+type LoadedMember = Candidate & { fusionKey: string; groupNo: number | null };
+
 interface LedgerRow extends Omit<LoadedFusion, 'cluster' | 'answer'> {
   sources: number;
   timezone: string;
@@ -68,8 +70,8 @@ export async function loadFusions(
         where s.tenant = f.tenant and s.user_id = f.user_id and s.fusion_key = f.key) as sources
     from slowwave.fusions f join slowwave.users u on u.tenant = f.tenant and u.id = f.user_id
     where ${owned(input, 'f')} and f.key = any(${keys})`);
-  const members = await tx.rows<Candidate & { fusionKey: string }>(sql`
-    select s.fusion_key as "fusionKey", ${candidateColumns(input.at)}
+  const members = await tx.rows<LoadedMember>(sql`
+    select s.fusion_key as "fusionKey", s.group_no as "groupNo", ${candidateColumns(input.at)}
     from slowwave.fusion_sources s
     join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
     where ${owned(input, 's')} and s.fusion_key = any(${keys})
@@ -79,11 +81,11 @@ export async function loadFusions(
   return input.keys.flatMap((key) => found.get(key) ?? []);
 }
 
-function loadedFrom(row: LedgerRow, members: readonly (Candidate & { fusionKey: string })[]): LoadedFusion {
+function loadedFrom(row: LedgerRow, members: readonly LoadedMember[]): LoadedFusion {
   const { sources, timezone, output, stopReason, answeredModel, inputTokens, outputTokens, ...fusion } = row;
-  const own = members
-    .filter(({ fusionKey }) => fusionKey === row.key)
-    .map(({ fusionKey: _key, ...member }) => withLocalDay(member, timezone));
+  const found = members.filter(({ fusionKey }) => fusionKey === row.key);
+  const own = found.map(({ fusionKey: _key, groupNo: _no, ...member }) => withLocalDay(member, timezone));
+  const groups = found.flatMap(({ groupNo }) => groupNo ?? []);
   const model = answeredModel ?? '';
   return {
     ...fusion,
@@ -91,7 +93,10 @@ function loadedFrom(row: LedgerRow, members: readonly (Candidate & { fusionKey: 
       output === null
         ? null
         : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model },
-    cluster: own.length === sources && sources > 0 ? { members: own, relations: [] } : null,
+    cluster:
+      own.length === sources && sources > 0
+        ? { members: own, ...(groups.length === sources ? { groups } : {}), relations: [] }
+        : null,
   };
 }
 

@@ -237,13 +237,13 @@ export async function rejectFusion(database: Database, decision: Decision): Prom
   });
 }
 
-/** A proposal f that nobody decided about in time. */
+/** A proposal f that no person decided about in time. */
 function isOver(of: { tenant: string; user: string; at: number }): SQL {
   return sql`${owned(of, 'f')} and f.status = 'review' and f.review_expires_at <= ${instantOf(of.at)}`;
 }
 
 /**
- * A closed fusion f of which nothing came: its statements were taken back, since nobody decided about them in time or a source changed under
+ * A closed fusion f of which nothing came: its statements were taken back, since no person decided about them in time or a source changed under
  * them. Only statements of its last commit count, which share its fence: what an earlier answer left behind opens nothing.
  * @param over keys of statements that are being taken back, which the snapshot still has in review
  */
@@ -266,7 +266,7 @@ export function askExpiredReviews(of: { tenant: string; user: string; at: number
 }
 
 /**
- * Takes back the proposals of a user that nobody decided about in time, and opens the fusions again of which nothing came. Their sources
+ * Takes back the proposals of a user that no person decided about in time, and opens the fusions again of which nothing came. Their sources
  * are free, and this run plans them again with the answer that was paid for.
  * @param of.at epoch ms
  * @returns how many proposals there were

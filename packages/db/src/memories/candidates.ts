@@ -1,4 +1,10 @@
-import type { Candidate, LoadedCandidates, PlanWindow, RelationType } from '@slowwave/fusion';
+import {
+  type Candidate,
+  type LoadedCandidates,
+  type PlanWindow,
+  type RelationType,
+  TWIN_THRESHOLD,
+} from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import { disputedMemories, pairsApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
@@ -86,34 +92,49 @@ function relationsOf(scope: Scope, limit: number): SQL {
     order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${limit}`;
 }
 
-/** Stored neighbours among the candidates, each pair once. */
+/** Stored neighbours among the candidates that may be twins, each pair once. */
 function neighboursOf(scope: Scope, model: string, limit: number): SQL {
   return sql`
     select least(n.memory_id, n.neighbour_id) as a, greatest(n.memory_id, n.neighbour_id) as b,
       max(n.cosine)::float8 as weight, null::text as word
     from slowwave.neighbours n
     where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
-      and n.memory_id = ${MEMBERS} and ${isMember('n.neighbour_id')}
+      and n.memory_id = ${MEMBERS} and ${isMember('n.neighbour_id')} and n.cosine >= ${TWIN_THRESHOLD}
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
 }
 
-/** Pairs of candidates that were offered together, in any tier, as they are now: whether they say the same has been asked. */
+/** What is close among the candidates, each pair once; the words stand in the column of a relation's type. */
+function closeOf(scope: Scope, model: string, limit: number): SQL {
+  return sql`
+    select least(c.memory_id, c.other_id) as a, greatest(c.memory_id, c.other_id) as b,
+      max(c.cosine)::float8 as weight, max(c.words)::text as word
+    from slowwave.closeness c
+    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model}
+      and c.memory_id = ${MEMBERS} and ${isMember('c.other_id')}
+    group by 1, 2 order by max(c.words) + max(c.cosine) desc, 1, 2 limit ${limit}`;
+}
+
+/**
+ * Pairs of candidates that were in one group of a request, in any tier, as they are now: whether they say the same has been asked, unless
+ * the request has failed.
+ */
 function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
   return sql`
-    select distinct p.memory_id as a, q.memory_id as b
+    select p.memory_id as a, q.memory_id as b, bool_and(f.status = 'failed') as failed
     from slowwave.fusions f
     join slowwave.fusion_sources p on p.tenant = f.tenant and p.user_id = f.user_id and p.fusion_key = f.key
     join slowwave.fusion_sources q on q.tenant = f.tenant and q.user_id = f.user_id and q.fusion_key = f.key
-      and p.memory_id < q.memory_id
+      and p.memory_id < q.memory_id and p.group_no is not distinct from q.group_no
     join candidates c on c.id = p.memory_id and c."contentHash" = p.content_hash
     join candidates d on d.id = q.memory_id and d."contentHash" = q.content_hash
-    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status = 'closed' ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
+    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status in ('closed', 'failed') ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
+    group by 1, 2
     limit ${EDGE_LIMIT}`;
 }
 
 /** A row of the plan's one statement: which columns say something depends on what it is. */
 interface PlanRow {
-  sort: 'candidate' | 'relation' | 'neighbour' | 'apart' | 'offered' | 'latest' | 'known';
+  sort: 'candidate' | 'relation' | 'neighbour' | 'close' | 'apart' | 'offered' | 'latest' | 'known';
   item: Candidate | null;
   a: string | null;
   b: string | null;
@@ -129,7 +150,7 @@ export interface PlanInput extends LoadedCandidates {
 
 /**
  * Everything a plan needs, in one statement whatever the number of memories.
- * @param input.embeddingModel the model whose neighbours count
+ * @param input.embeddingModel the model by which memories are close
  * @param input.edgeLimit most edges of each sort, the strongest first
  * @param input.promptVersion under which pairs were offered; absent or empty: any
  * @param input.known a query for the hashes of source sets that must not be planned again, in columns called set and taken_back
@@ -152,8 +173,9 @@ export async function loadCandidates(
     from candidates c
     union all select 'relation', null, a, b, weight, word from (${relationsOf(input, edgeLimit)}) r
     union all select 'neighbour', null, a, b, weight, word from (${neighboursOf(input, embeddingModel, edgeLimit)}) n
+    union all select 'close', null, a, b, weight, word from (${closeOf(input, embeddingModel, edgeLimit)}) c
     union all select 'apart', null, a, b, null, null from (${pairsApart(input, sql`select id from candidates`)}) p
-    union all select 'offered', null, a, b, null, null from (${offeredPairs(input, input.promptVersion)}) o
+    union all select 'offered', null, a, b, failed::int, null from (${offeredPairs(input, input.promptVersion)}) o
     union all select 'latest', null, null, null, count(*), null from slowwave.memories l
       where l.tenant = ${input.tenant} and l.user_id = ${input.user} and l.is_latest
     ${input.known ? sql`union all select 'known', null, null, null, taken_back::int, set from (${input.known}) k` : sql``}`);
@@ -174,8 +196,10 @@ function planInputOf(rows: readonly PlanRow[]): PlanInput {
     else if (sort === 'relation')
       loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort, relationType: word as RelationType });
     else if (sort === 'neighbour') loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort });
+    else if (sort === 'close')
+      loaded.edges.push({ a: a!, b: b!, weight: weight!, words: Number(word), kind: sort });
     else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
-    else if (sort === 'offered') loaded.offered.push({ a: a!, b: b! });
+    else if (sort === 'offered') loaded.offered.push({ a: a!, b: b!, failed: weight === 1 });
     else if (sort === 'latest') loaded.latestCount = weight!;
     else loaded.known.push({ set: word!, takenBack: weight === 1 });
   }

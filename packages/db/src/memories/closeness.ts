@@ -1,3 +1,4 @@
+import { BM25, cosineSlope } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
@@ -13,24 +14,15 @@ export const COMPARED_AT_ONCE = 256;
 const COMMON_WORD = 500;
 /** Of each memory, those that share most by words whose cosine is looked at; beside its stored neighbours. */
 const BY_WORDS = 48;
-/** Of BM25, as recall has them: how soon a repeated word stops to count for more, and how much length counts. */
-const [SATURATION, LENGTH_SHARE] = [1.2, 0.75];
-/** What a cosine at the threshold of its model is worth beside shared words, of at most 1. */
-const AT_THRESHOLD = 0.4;
 
 type Owner = { tenant: string; user: string; model: string };
 
-/**
- * How close two memories are: what they share by words, and a cosine that is calibrated so that one at the model's threshold is worth the
- * same whatever the model.
- * @param threshold cosine from which on two texts are related, by the model
- */
-export function closenessOf(words: SQL, cosine: SQL, threshold: number): SQL {
-  const slope = (1 - AT_THRESHOLD) / Math.max(0.01, 1 - threshold);
-  return sql`(${words} + greatest(0, 1 - (1 - ${cosine}) * ${slope}::float8))`;
+/** As closenessOf of the core. */
+function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
+  return sql`(${words} + greatest(0, 1 - (1 - ${cosine}) * ${cosineSlope(threshold)}::float8))`;
 }
 
-/** Latest memories m with an embedding e of the model that nobody has compared by words, in their present contents. */
+/** Latest memories m with an embedding e of the model that no run has compared by words, in their present contents. */
 const uncompared = (of: Owner): SQL => sql`slowwave.embeddings e
   join slowwave.memories m on ${owned(of, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash and m.is_latest
   where ${ofModel(of, 'e')} and e.word_score is null`;
@@ -64,7 +56,7 @@ export async function storeCloseness(
   const fresh = uuidArray(input.ids);
   await tx.rows(sql`
     delete from slowwave.closeness c where ${ofModel(input, 'c')} and (c.memory_id = any(${fresh}) or c.other_id = any(${fresh}))`);
-  const weight = closenessOf(sql`c.words`, sql`c.cosine`, input.threshold);
+  const weight = closeness(sql`c.words`, sql`c.cosine`, input.threshold);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with notes as materialized (
       select row_number() over () as no, m.id, e.fresh, e.score, octet_length(m.content) as size, m.words
@@ -78,8 +70,8 @@ export async function storeCloseness(
       select count(*)::float8 as notes, greatest(1, coalesce(avg(size), 1))::float8 as size from notes
     ), held as (
       select w.lexeme, n.no, n.fresh, n.score,
-        w.times * ${SATURATION + 1}::float8
-          / (w.times + ${SATURATION}::float8 * (${1 - LENGTH_SHARE}::float8 + ${LENGTH_SHARE}::float8 * n.size / t.size)) as share
+        w.times * ${BM25.saturation + 1}::float8
+          / (w.times + ${BM25.saturation}::float8 * (${1 - BM25.lengthShare}::float8 + ${BM25.lengthShare}::float8 * n.size / t.size)) as share
       from totals t cross join notes n cross join lateral (
         select lexeme, cardinality(array_positions(weights, 'A'))::float8 as times from unnest(n.words)
       ) w where w.times > 0

@@ -1,4 +1,11 @@
-import type { Collection, Matches, MemoryCategory, MemoryType, RecallHit } from '@slowwave/fusion';
+import {
+  BM25,
+  type Collection,
+  type Matches,
+  type MemoryCategory,
+  type MemoryType,
+  type RecallHit,
+} from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
@@ -88,7 +95,7 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
       union
       (select id from marked join weights using (mask, sources) cross join totals
         where marked.wanted and heavier < ${HEAVIER * byWords(search.limit)}
-        order by weight / (1 + 1.2 * (0.25 + 0.75 * marked.size / greatest(totals.size, 1))) desc, id limit ${byWords(search.limit)})
+        order by weight / (1 + ${BM25.saturation}::float8 * (${1 - BM25.lengthShare}::float8 + ${BM25.lengthShare}::float8 * marked.size / greatest(totals.size, 1))) desc, id limit ${byWords(search.limit)})
     ), lexemes as materialized (
       select (word.place - 1)::int as place, lexeme
       from jsonb_array_elements(${JSON.stringify(search.words)}::jsonb) with ordinality word (forms, place),

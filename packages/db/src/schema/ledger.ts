@@ -139,6 +139,8 @@ export const fusionSources = slowwave.table(
     contentHash: text('content_hash').notNull(),
     version: integer('version').notNull(),
     position: integer('position').notNull(),
+    /** Which group of close memories of its request it belongs to; null: all sources are one. */
+    groupNo: integer('group_no'),
     live: boolean('live').notNull(),
     superseded: boolean('superseded').notNull().default(false),
   },

@@ -3,10 +3,11 @@
  * repetition, and less in a long memory than in a short one.
  */
 
-/** How soon a repeated word stops to count for more. */
-const SATURATION = 1.2;
-/** How much a memory longer than the average has to share its words: 0 not at all, 1 in full. */
-const LENGTH_SHARE = 0.75;
+/**
+ * How soon a repeated word stops to count for more, and how much a memory longer than the average has to share its words: 0 not at all,
+ * 1 in full.
+ */
+export const BM25 = { saturation: 1.2, lengthShare: 0.75 } as const;
 /** What a word counts at most that stands only in the sources of a derived memory. */
 const SOURCE_SHARE = 0.2;
 
@@ -41,15 +42,16 @@ export function inverseFrequency(memories: number, memoriesWith: number): number
 export function wordShare(collection: Collection, matches: Matches): number {
   const { memories, averageSize, memoriesWith } = collection;
   const length = averageSize > 0 ? matches.size / averageSize : 1;
-  const lengthFactor = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length);
+  const lengthFactor = BM25.saturation * (1 - BM25.lengthShare + BM25.lengthShare * length);
   let asked = 0;
   let had = 0;
   for (const [at, count] of memoriesWith.entries()) {
     const weight = inverseFrequency(memories, count);
     asked += weight;
     const times = matches.counts[at] ?? 0;
-    if (times > 0) had += (weight * times * (SATURATION + 1)) / (times + lengthFactor);
-    else if (matches.inSources[at]) had += (SOURCE_SHARE * weight * (SATURATION + 1)) / (1 + lengthFactor);
+    if (times > 0) had += (weight * times * (BM25.saturation + 1)) / (times + lengthFactor);
+    else if (matches.inSources[at])
+      had += (SOURCE_SHARE * weight * (BM25.saturation + 1)) / (1 + lengthFactor);
   }
   return asked > 0 ? had / asked : 0;
 }

@@ -18,8 +18,14 @@ export interface Groups {
  * A refused join stays refused, since groups only grow. Work is near-linear in the links while groups are small.
  *
  * @param links of any number for a pair; the strongest counts
+ * @param minCloseness groups that are less close are not joined
  */
-export function* joinClosest(size: number, links: readonly Link[], mayJoin: JoinRule): Slices<Groups> {
+export function* joinClosest(
+  size: number,
+  links: readonly Link[],
+  mayJoin: JoinRule,
+  minCloseness = 0,
+): Slices<Groups> {
   const parents = Array.from({ length: size }, (_, node) => node);
   const members: number[][] = parents.map((node) => [node]);
   const sums: Map<number, number>[] = parents.map(() => new Map());
@@ -38,7 +44,11 @@ export function* joinClosest(size: number, links: readonly Link[], mayJoin: Join
     while (parents[root] !== root) root = parents[root]!;
     return root;
   };
-  for (let tried = 1, next = heap.pop(); next !== null; tried += 1, next = heap.pop()) {
+  for (
+    let tried = 1, next = heap.pop();
+    next !== null && next.weight >= minCloseness;
+    tried += 1, next = heap.pop()
+  ) {
     if (tried % TRIED_AT_ONCE === 0) yield;
     const { weight, a, b } = next;
     // Either group has grown since, or the pair was refused.

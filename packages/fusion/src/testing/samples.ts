@@ -66,6 +66,11 @@ export function neighbour(a: string, b: string, weight: number): Edge {
   return { a, b, weight, kind: 'neighbour' };
 }
 
+/** Close by shared words alone: as close as this. */
+export function close(a: string, b: string, words: number): Edge {
+  return { a, b, weight: 0, words, kind: 'close' };
+}
+
 export function memoryRelation(sourceId: string, targetId: string): MemoryRelation {
   return {
     id: `${sourceId}-${targetId}`,

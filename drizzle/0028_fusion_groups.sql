@@ -1,0 +1,1 @@
+ALTER TABLE "slowwave"."fusion_sources" ADD COLUMN "group_no" integer;
