@@ -1,5 +1,6 @@
 import {
   CLOSE_LIMIT,
+  COMMON_WORD,
   listUncompared,
   loadCandidates,
   storeCloseness,
@@ -191,6 +192,30 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
       sql`select count(*)::int as close from slowwave.closeness where user_id = ${user} group by memory_id`,
     );
     expect(new Set(counts.map(({ close }) => close))).toEqual(new Set([CLOSE_LIMIT]));
+  });
+
+  it('storeCloseness: a word that too many notes have, no reason for a pair; with one note fewer it is', async () => {
+    const user = nextUser();
+    const memories = Array.from({ length: COMMON_WORD + 1 }, (_, i) =>
+      newMemory(user, `m${i}`, 'harbour', { documentDate: NOW - DAY + i * 1_000 }),
+    );
+    await seedUser(database, { tenant, user, memories });
+    const stored = await rows<{ id: string; contentHash: string }>(
+      sql`select id, content_hash as "contentHash" from slowwave.memories where user_id = ${user}`,
+    );
+    const vector = Float32Array.from({ length: 384 }, (_, i) => (i === 0 ? 1 : 0));
+    const embeddings = stored.map((one) => ({ ...one, vector }));
+    // Without neighbours: whatever is close is so by its word.
+    await inTenant((tx) => storeEmbeddings(tx, { tenant, user, model, at: NOW, embeddings }));
+    const ids = await uncompared(user);
+    expect(ids).toHaveLength(COMMON_WORD + 1);
+    // Pairs are found with notes that were compared before.
+    await compare(user, ids.slice(0, 2));
+    expect(await compare(user, ids.slice(2, 4))).toBe(0);
+    await rows(
+      sql`update slowwave.memories set is_latest = false where user_id = ${user} and id = ${ids[9]}`,
+    );
+    expect(await compare(user, ids.slice(4, 6))).toBeGreaterThan(0);
   });
 
   it('storeCloseness: a note without a word, compared, and close to nothing', async () => {

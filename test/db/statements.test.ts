@@ -443,6 +443,11 @@ describe.each(DATABASES)('statements (%s)', (_name, open) => {
       expect(await mayReopen(ana)).toBe(false);
       await reopen(ana);
       expect((await ledger(ana)).map(({ status }) => status)).toEqual(['closed', 'applied', 'stale']);
+      // What was lost is asked about anew, and nothing else.
+      const { offered } = await createMemoryStore(database, ana.scope).loadCandidates(WINDOW);
+      const placeOf = (id: string) => ana.members.findIndex((member) => member.id === id);
+      const pairs = offered!.map(({ a, b }) => [placeOf(a), placeOf(b)].sort().join()).sort();
+      expect(pairs).toEqual(['2,4', '2,5', '3,4', '3,5', '4,5']);
     });
 
     it('and were lost before the last answer was used do not open it again', async () => {

@@ -139,6 +139,14 @@ export const JUDGE_MUTANTS = [
       by(PLAN, 'are asked about again only with a pair that was never offered'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/memories/candidates.ts', [
+    [
+      'offered-stale',
+      'what was lost before it was approved is asked about anew',
+      'removed',
+      by('test/db/statements.test.ts', 'and were partly applied stay closed when the rest loses a source'),
+    ],
+  ]),
   ...mutantsIn('packages/fusion/src/requests.ts', [
     [
       'pack-apart',

@@ -116,10 +116,15 @@ function closeOf(scope: Scope, model: string, limit: number): SQL {
 
 /**
  * Pairs of candidates that were in one group of a request, in any tier, as they are now: whether they say the same has been asked, unless
- * the request has failed.
+ * the request has failed, or a source was edited before the statement that joins them was approved.
  */
 function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
   return sql`
+    with lost as materialized (
+      select s.request, s.key, o.memory_id from slowwave.fusions s
+      join slowwave.fusion_sources o on o.tenant = s.tenant and o.user_id = s.user_id and o.fusion_key = s.key
+      where s.tenant = ${scope.tenant} and s.user_id = ${scope.user} and s.status = 'stale' and s.request is not null
+    )
     select p.memory_id as a, q.memory_id as b, bool_and(f.status = 'failed') as failed
     from slowwave.fusions f
     join slowwave.fusion_sources p on p.tenant = f.tenant and p.user_id = f.user_id and p.fusion_key = f.key
@@ -128,6 +133,7 @@ function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
     join candidates c on c.id = p.memory_id and c."contentHash" = p.content_hash
     join candidates d on d.id = q.memory_id and d."contentHash" = q.content_hash
     where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status in ('closed', 'failed') ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
+      and not exists (select 1 from lost l join lost k on k.key = l.key where l.request = f.key and l.memory_id = p.memory_id and k.memory_id = q.memory_id) /* guard: offered-stale */
     group by 1, 2
     limit ${EDGE_LIMIT}`;
 }

@@ -11,7 +11,7 @@ export const CLOSE_LIMIT = 16;
 /** Memories that are compared in one transaction: it holds the lease, which cannot be renewed meanwhile. */
 export const COMPARED_AT_ONCE = 256;
 /** A word that more of the user's memories have says little of any pair, and would make many. */
-const COMMON_WORD = 500;
+export const COMMON_WORD = 500;
 /** Of each memory, those that share most by words whose cosine is looked at; beside its stored neighbours. */
 const BY_WORDS = 48;
 

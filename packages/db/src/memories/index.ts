@@ -2,6 +2,7 @@ export { countLatest, loadCandidates } from './candidates.ts';
 export {
   askUncompared,
   CLOSE_LIMIT,
+  COMMON_WORD,
   COMPARED_AT_ONCE,
   listUncompared,
   storeCloseness,
