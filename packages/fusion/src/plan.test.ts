@@ -291,6 +291,18 @@ describe('requests', () => {
       ['a1', 'a2', 'c1', 'c2'],
       ['b1', 'b2'],
     ]);
+    // What only filled the room of a request that failed is asked about as well, though it would open none.
+    const offered = [{ a: 'b1', b: 'b2', failed: true }];
+    const filled = planClusters(candidates, edges, {
+      ...DEEP,
+      minCloseness: 0.9,
+      fillCloseness: 0.5,
+      offered,
+    });
+    expect(idsOf(filled)).toEqual([
+      ['a1', 'a2', 'c1', 'c2'],
+      ['b1', 'b2'],
+    ]);
     const isKnownSourceSet = (members: Candidate[]): boolean => members.length === 6;
     expect(idsOf(planClusters(candidates, edges, { ...DEEP, isKnownSourceSet }))).toEqual([
       ['a1', 'a2'],

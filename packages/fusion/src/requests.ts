@@ -16,7 +16,7 @@ export interface PackRules {
   kindOf: (group: Group) => string;
   /** Whether two groups hold a pair that must stay apart. */
   areApart: (one: Group, other: Group) => boolean;
-  /** A group that is asked about alone: it was in a request that failed. */
+  /** A group that is asked about alone, also where it would open no request: it was in one that failed. */
   isAlone: (group: Group) => boolean;
 }
 
@@ -41,12 +41,13 @@ export function packGroups(groups: readonly Group[], rules: PackRules): { reques
       request.groups.push(group);
       request.size += group.nodes.length;
       if (request.size > rules.maxSize - 2) withRoom.splice(withRoom.indexOf(request), 1);
-    } else if (!group.opens) continue;
+    } else if (!group.opens && !isAlone) continue;
     else if (requests.length < rules.maxRequests) {
       const opened = { groups: [group], size: group.nodes.length };
       requests.push(opened);
       if (isAlone || opened.size > rules.maxSize - 2) continue;
-      open.set(kind, [...(open.get(kind) ?? []), opened]);
+      withRoom.push(opened);
+      open.set(kind, withRoom);
     } else left += 1;
   }
   return { requests: byWorth(requests), left };
