@@ -1,6 +1,7 @@
-import { folderOwner, migrate, openEmbedded, openServer, readMigrationState } from '@slowwave/db';
+import { folderOwner, migrate, readMigrationState } from '@slowwave/db';
 import type { CommandContext } from './anywhere.ts';
 import { EXIT } from './exit.ts';
+import { connectDatabase } from './open-database.ts';
 import { plural } from './print.ts';
 
 /** Brings the schema up to date, or tells what that would run. @returns exit code: 1 when a dry run finds something to do */
@@ -18,14 +19,7 @@ export async function migrateCommand(
     );
     return EXIT.ok;
   }
-  const database =
-    config.database.kind === 'server'
-      ? await openServer({
-          ...config.database,
-          connectTimeoutMs: config.connectTimeoutMs,
-          onWaiting: (details) => logger.warn(details, 'waiting for the database'),
-        })
-      : await openEmbedded(config.database);
+  const database = await connectDatabase(config, logger);
   try {
     const { pending, known } = await readMigrationState(database);
     if (!json && !dryRun && pending.length > 0)

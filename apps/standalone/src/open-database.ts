@@ -12,20 +12,24 @@ import type { Logger } from 'pino';
 /** A database, and the lock on its folder where it has one. */
 export type OpenedDatabase = Database & Partial<Pick<EmbeddedDatabase, 'lock'>>;
 
+/** Opens whichever database the configuration names, with the schema that it has. */
+export async function connectDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
+  return config.database.kind === 'server'
+    ? openServer({
+        ...config.database,
+        connectTimeoutMs: config.connectTimeoutMs,
+        onWaiting: (details) => logger.warn(details, 'waiting for the database'),
+      })
+    : openEmbedded(config.database);
+}
+
 /** Opens whichever database the configuration names and brings its schema up to date. */
 export async function openDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
-  const database: OpenedDatabase =
-    config.database.kind === 'server'
-      ? await openServer({
-          ...config.database,
-          connectTimeoutMs: config.connectTimeoutMs,
-          onWaiting: (details) => logger.warn(details, 'waiting for the database'),
-        })
-      : await openEmbedded(config.database);
+  const database = await connectDatabase(config, logger);
   try {
     const applied = await migrate(database);
     if (applied.length > 0) logger.info({ applied }, 'migrations applied');
-    // One process owns the folder: whoever held users in it before is gone, and nobody has to wait for that to show.
+    // One process owns the folder: the process before it is gone, and no run waits until the leases of that one expire.
     if (database.kind === 'embedded') await expireLeases(database); // guard: embedded-leases-expired
   } catch (error) {
     await database.close();
