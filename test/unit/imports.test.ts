@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED, cyclesOf, type Manifest, violationsOf } from './import-rules.ts';
 import { manifests, repositoryFiles, workspaceSources } from './repository-files.ts';
@@ -13,6 +14,30 @@ describe('the imports of the repository', () => {
 
   it('hold no circle', () => {
     expect(cyclesOf(sources)).toEqual([]);
+  });
+
+  it('of the command line, load no service, queue or model before a command is called', () => {
+    const texts = new Map(sources.map(({ path, text }) => [path, text]));
+    const home = 'apps/standalone/src';
+    const files = [`${home}/main.ts`];
+    const packages = new Set<string>();
+    for (const file of files) {
+      for (const { specifier, typeOnly, dynamic } of importsOf(texts.get(file)!)) {
+        if (specifier === null || typeOnly || dynamic) continue;
+        if (!specifier.startsWith('.')) packages.add(specifier);
+        else {
+          const target = posix.join(posix.dirname(file), specifier);
+          if (!files.includes(target)) files.push(target);
+        }
+      }
+    }
+    expect(files.length).toBeGreaterThan(20);
+    expect([...packages].filter((name) => name.startsWith('@slowwave/')).sort()).toEqual([
+      '@slowwave/config',
+      '@slowwave/db',
+      '@slowwave/fusion',
+      '@slowwave/worker/logger',
+    ]);
   });
 
   it('inside fusion, lead from the step down to the nouns and never back', () => {

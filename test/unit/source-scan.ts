@@ -7,6 +7,8 @@ export interface SourceImport {
   /** null when the name is computed, so that no rule can judge it. */
   specifier: string | null;
   typeOnly: boolean;
+  /** Loaded when the code comes to it, and not with the file. */
+  dynamic: boolean;
   line: number;
 }
 
@@ -124,14 +126,20 @@ export function importsOf(source: string): SourceImport[] {
   for (const match of masked.matchAll(STATIC)) {
     const index = match.index;
     const specifier = read(index + match[0].length - 1);
-    found.push({ specifier, typeOnly: match[1] !== undefined, line: lineAt(source, index), index });
+    found.push({
+      specifier,
+      typeOnly: match[1] !== undefined,
+      dynamic: false,
+      line: lineAt(source, index),
+      index,
+    });
   }
   for (const match of masked.matchAll(DYNAMIC)) {
     const index = match.index;
     const paren = index + match[0].indexOf('(');
     if (!match[1] && isMethod(masked, index, paren)) continue;
     const specifier = match[1] ? read(index + match[0].length - 1) : null;
-    found.push({ specifier, typeOnly: false, line: lineAt(source, index), index });
+    found.push({ specifier, typeOnly: false, dynamic: true, line: lineAt(source, index), index });
   }
   return found.sort((a, b) => a.index - b.index).map(({ index: _index, ...rest }) => rest);
 }

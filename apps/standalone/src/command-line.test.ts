@@ -1,3 +1,4 @@
+import { FOREIGN_FORMATS } from '@slowwave/workspace';
 import { CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type Commands, createCommandLine } from './command-line.ts';
@@ -36,6 +37,14 @@ async function parsed(...line: string[]): Promise<[string, ...unknown[]]> {
   await program.parseAsync(line, { from: 'user' });
   return seen[0]!;
 }
+
+it('import: --format knows each foreign format, lines, text, and auto', () => {
+  const program = createCommandLine({} as Commands, { done: () => {} });
+  const options = program.commands.find((command) => command.name() === 'import')!.options;
+  expect(options.find(({ long }) => long === '--format')!.argChoices!.toSorted()).toEqual(
+    ['auto', 'jsonl', 'text', ...FOREIGN_FORMATS].sort(),
+  );
+});
 
 const OF = { tenant: 'default', json: false };
 
