@@ -69,7 +69,8 @@ export function printFusion(terminal: Terminal, fusion: FusionView, number: numb
     return;
   }
   const superseded = sources.filter((source) => source.superseded).length;
-  const what = fusion.kind === 'merge' ? 'duplicates' : `${superseded} → 1`;
+  const again = fusion.request === null ? 'duplicates' : 'said again';
+  const what = fusion.kind === 'merge' ? again : `${superseded} → 1`;
   terminal.line(`  ${number}. ${terminal.bold(what)} ${terminal.dim(`[${derived.category}]`)}`);
   for (const source of sources) {
     terminal.line(`       ${terminal.dim(source.superseded ? '-' : '=')} ${source.content}`);

@@ -16,7 +16,6 @@ import {
 } from './outcome.ts';
 import {
   type ClaimResult,
-  type CompletionRequest,
   type LLMProvider,
   type MemoryStore,
   ModelError,
@@ -31,6 +30,7 @@ import {
   type StatementsVerdict,
 } from './statements/decide.ts';
 import { buildStatementsRequest } from './statements/prompt.ts';
+import { decideRestatements, restatedPairs } from './statements/restatements.ts';
 import type { JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
 
 export interface FuseOneOptions {
@@ -115,25 +115,24 @@ async function run(work: Work): Promise<Ending> {
   for (let again = 0; ; again += 1) {
     work.key = claim.key;
     if (claim.status === 'skipped') return endingOfSkip(claim);
-    const request = {
-      ...buildStatementsRequest(cluster, signal ? { signal } : {}),
-      question: questionOf(claim.key, claim.attempt),
-    };
-    const answered = await answerOf(work, claim, request);
-    if ('ending' in answered) return answered.ending;
+    const answered = cluster.restates ? null : await answerOf(work, claim);
+    if (answered && 'ending' in answered) return answered.ending;
     const startedMs = options.nowMs();
     const { key } = claim;
+    const context = {
+      tier: options.tier,
+      at: options.at,
+      latestCount: options.latestCount,
+      alreadySuperseded: options.alreadySuperseded ?? 0,
+      judge: judge && judging(work, key, judge),
+      isKnown,
+      repairs: (options.maxRepairs ?? 1) > 0,
+    };
     let verdict: StatementsVerdict;
     try {
-      verdict = await decideStatements(cluster, answered.answer, {
-        tier: options.tier,
-        at: options.at,
-        latestCount: options.latestCount,
-        alreadySuperseded: options.alreadySuperseded ?? 0,
-        judge: judge && judging(work, key, judge),
-        isKnown,
-        repairs: (options.maxRepairs ?? 1) > 0,
-      });
+      verdict = answered
+        ? await decideStatements(cluster, answered.answer, context)
+        : await decideRestatements(cluster, context);
     } catch (error) {
       if (error instanceof CallsStopped) return endingOfStop(work, key, error.code);
       if (!(error instanceof ModelError)) throw error;
@@ -201,9 +200,10 @@ async function commit(
   key: string,
   verdict: Extract<StatementsVerdict, { ok: true }>,
 ): Promise<Ending> {
-  const { derived, conflicts, counts, decided } = verdict;
-  const reason = derived.length > 0 ? null : refusalIn(decided);
-  const result = await work.options.store.commitStatements(key, work.cluster, derived, { conflicts, reason });
+  const { derived, merges, conflicts, counts, decided } = verdict;
+  const reason = derived.length + merges.length > 0 ? null : refusalIn(decided);
+  const of = { merges, conflicts, reason };
+  const result = await work.options.store.commitStatements(key, work.cluster, derived, of);
   const told = { key, conflicts: conflicts.map(({ a, b, kind }) => ({ a, b, kind })), counts, decided };
   switch (result.status) {
     case 'applied': {
@@ -230,8 +230,9 @@ function refusalIn(decided: readonly DecidedStatement[]): string | null {
 function refusalToStart(work: Work): DeferCode | null {
   const { options, cluster } = work;
   const room = runLimit(options.latestCount) - (options.alreadySuperseded ?? 0);
+  const most = cluster.restates ? restatedPairs(cluster).length : cluster.members.length;
   // Before the call, so that no answer is paid that may not be used.
-  if (cluster.members.length > room) return 'share_exceeded'; // guard: share-before-call
+  if (most > room) return 'share_exceeded'; // guard: share-before-call
   const stopped = refusalToCall(work);
   // A rate limit passes: the claim gives the cluster a key by which the retry queue finds it.
   return stopped === 'rate_limited' ? null : stopped;
@@ -248,10 +249,14 @@ function refusalToCall({ options }: Work): DeferCode | null {
 async function answerOf(
   work: Work,
   claim: Extract<ClaimResult, { status: 'claimed' }>,
-  request: CompletionRequest,
 ): Promise<{ answer: StoredAnswer } | { ending: Ending }> {
   const { options } = work;
   const { key, attempt } = claim;
+  const { signal } = options;
+  const request = {
+    ...buildStatementsRequest(work.cluster, signal ? { signal } : {}),
+    question: questionOf(key, attempt),
+  };
   // guard: memo-used
   if (claim.answer) {
     notify(options, { type: 'answer_reused', key, attempt });

@@ -121,6 +121,7 @@ export * from './statements/decide.ts';
 export { type Groups, joinClosest } from './statements/linkage.ts';
 export * from './statements/prompt.ts';
 export { joinRepeats } from './statements/repeats.ts';
+export { decideRestatements, readRestatements } from './statements/restatements.ts';
 export type { JudgePurpose, JudgeQuestion, StatementJudge } from './statements/verdicts.ts';
 export * from './step.ts';
 export * from './summaries/judge-reflection.ts';

@@ -160,4 +160,6 @@ export interface Cluster {
   groups?: number[];
   /** Relations inside the cluster, strongest first, at most three per member. */
   relations: Edge[];
+  /** Each group is a statement and a note that may say it again: the judge alone is asked, and no statement is made. */
+  restates?: boolean;
 }

@@ -101,3 +101,39 @@ export interface ClusterPlan {
   merges: Merge[];
   counts: PlanCounts;
 }
+
+export function emptyCounts(considered: number, edges: number): PlanCounts {
+  return {
+    considered,
+    notEligible: 0,
+    outsideWindow: 0,
+    tooYoung: 0,
+    tooLong: 0,
+    eligible: 0,
+    edges,
+    edgesUsed: 0,
+    unionsTooLarge: 0,
+    unionsOfTwins: 0,
+    unionsApart: 0,
+    singletons: 0,
+    groups: 0,
+    knownSets: 0,
+    capped: 0,
+    offeredBefore: 0,
+    clusters: 0,
+    members: 0,
+    conflictCandidates: 0,
+    duplicates: 0,
+    merges: 0,
+  };
+}
+
+/** The same for a pair whichever of its memories comes first. */
+export function pairKey(a: string, b: string): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
+}
+
+/** The order of a request's members. */
+export function byDate(one: Candidate, other: Candidate): number {
+  return one.documentDate - other.documentDate || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+}

@@ -5,7 +5,14 @@ import { readTwinsInSlices, type TwinReading } from './gate/twins.ts';
 import { findGroups, type Group } from './groups.ts';
 import { pickRelations, selectLinks, selectNodes, selectTwinLinks } from './links.ts';
 import type { Candidate, Cluster, Edge, MemoryCategory } from './memory.ts';
-import type { ClusterPlan, PlanCounts, PlanOptions } from './plan-config.ts';
+import {
+  byDate,
+  type ClusterPlan,
+  emptyCounts,
+  type PlanCounts,
+  type PlanOptions,
+  pairKey,
+} from './plan-config.ts';
 import type { OfferedPair } from './ports.ts';
 import { type Packed, packGroups } from './requests.ts';
 import { inOneGo, type Slices } from './slices.ts';
@@ -104,10 +111,6 @@ function readPairs(nodes: Candidate[], pairs: { a: string; b: string }[]): (a: n
   return (a, b) => keys.size > 0 && keys.has(pairKey(nodes[a]!.id, nodes[b]!.id));
 }
 
-function pairKey(a: string, b: string): string {
-  return a < b ? `${a} ${b}` : `${b} ${a}`;
-}
-
 function sizeLimit(members: number[], nodes: Candidate[], options: PlanOptions): number {
   const categories = new Set<MemoryCategory>();
   for (const node of members) categories.add(nodes[node]!.category);
@@ -184,37 +187,3 @@ function clustersOf(
 /** Of requests that were answered, or of those that failed. */
 const offeredPairs = ({ offered = [] }: PlanOptions, failed: boolean): OfferedPair[] =>
   offered.filter((pair) => pair.failed === failed);
-
-function byDate(one: Candidate, other: Candidate): number {
-  return one.documentDate - other.documentDate || compareText(one.id, other.id);
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function emptyCounts(considered: number, edges: number): PlanCounts {
-  return {
-    considered,
-    notEligible: 0,
-    outsideWindow: 0,
-    tooYoung: 0,
-    tooLong: 0,
-    eligible: 0,
-    edges,
-    edgesUsed: 0,
-    unionsTooLarge: 0,
-    unionsOfTwins: 0,
-    unionsApart: 0,
-    singletons: 0,
-    groups: 0,
-    knownSets: 0,
-    capped: 0,
-    offeredBefore: 0,
-    clusters: 0,
-    members: 0,
-    conflictCandidates: 0,
-    duplicates: 0,
-    merges: 0,
-  };
-}

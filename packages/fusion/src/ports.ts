@@ -127,6 +127,13 @@ export interface LoadedCandidates {
   apart?: { a: string; b: string }[];
   /** Pairs that were in one group of a request before, under their present contents. */
   offered?: OfferedPair[];
+  restating?: Restating;
+}
+
+/** Statements that are close to candidates. Their edges lead from a statement to a candidate, and were never asked about. */
+export interface Restating {
+  statements: Candidate[];
+  edges: Edge[];
 }
 
 /** `failed`: their request came to no answer, so that the pair has not been asked about. */
@@ -222,6 +229,7 @@ export type CommitResult =
   | { status: 'lease_lost' };
 
 export type StatementsResult =
+  /** `derivedIds` without the statements that were only said again. */
   | { status: 'applied' | 'proposed' | 'previewed'; derivedIds: string[]; superseded: number }
   /** No statement was accepted; nobody asks about these sources under these contents again. */
   | { status: 'closed' }
@@ -235,14 +243,15 @@ export interface MemoryStore {
   /** Called before an answer is judged, so that it is never paid for twice. */
   storeAnswer(key: string, attempt: number, answer: StoredAnswer): Promise<void>;
   /**
-   * Writes the accepted statements of a fusion, each with its own key, and closes the fusion; in one transaction.
+   * Writes the accepted statements of a fusion and the merges into statements that were said again, each with its own key, and closes the
+   * fusion; in one transaction.
    * @param reason in one word, why nothing was accepted; null when something was, or nothing was proposed
    */
   commitStatements(
     key: string,
     cluster: Cluster,
     statements: readonly DerivedMemory[],
-    of: { conflicts: readonly ReportedPair[]; reason: string | null },
+    of: { merges?: readonly Merge[]; conflicts: readonly ReportedPair[]; reason: string | null },
   ): Promise<StatementsResult>;
   /** `final: false` keeps the key open for the retry queue; `rejectAnswer` marks the stored answer as judged and unusable. */
   failFusion(

@@ -12,9 +12,10 @@ import {
   type Usage,
 } from './outcome.ts';
 import { planInSlices } from './plan.ts';
-import type { PlanConfig, PlanCounts } from './plan-config.ts';
-import type { LLMProvider, MemoryStore, Merge } from './ports.ts';
+import type { PlanConfig, PlanCounts, PlanOptions } from './plan-config.ts';
+import type { LLMProvider, LoadedCandidates, MemoryStore, Merge } from './ports.ts';
 import { withPauses } from './slices.ts';
+import { planRestatements } from './statements/restatements.ts';
 
 export interface FusionStepOptions {
   store: MemoryStore;
@@ -53,7 +54,7 @@ export interface FusionReport {
   /** Merges that were planned, and how many came to pass. */
   merges: Merge[];
   merged: number;
-  /** One per cluster: those that waited, then the planned ones in the plan's order. */
+  /** One per cluster: those that waited, those about restatements, then the planned ones in the plan's order. */
   outcomes: ClusterOutcome[];
   counts: Record<Ending['status'], number>;
   superseded: number;
@@ -88,36 +89,35 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
   const { minProminence, maxProminence, minAgeMs } = options.window;
-  const { latestCount, ...found } = await options.store.loadCandidates({
-    minProminence,
-    maxProminence,
-    minAgeMs,
-  });
-  const waited = await fuseAll(options.waiting ?? [], latestCount, NOTHING, options);
+  const load = () => options.store.loadCandidates({ minProminence, maxProminence, minAgeMs });
+  let loaded = await load();
+  const { latestCount } = loaded;
+  let done = await fuseAll(options.waiting ?? [], latestCount, NOTHING, options);
   // What waited and is done now is no candidate any more.
-  const loaded = waited.outcomes.some(({ status }) => status !== 'deferred')
-    ? await options.store.loadCandidates({ minProminence, maxProminence, minAgeMs })
-    : found;
+  if (haveEnded(done.outcomes)) loaded = await load();
+  const restatements = planRestatements(loaded.candidates, loaded.restating, planOptions(loaded, options));
+  const asked = withoutWaiting(restatements, done);
+  const waited = done.outcomes.length;
+  done = await fuseAll(asked, latestCount, done, options);
+  if (haveEnded(done.outcomes.slice(waited))) loaded = await load();
   const loadedMs = options.nowMs();
   const planning = planInSlices(loaded.candidates, loaded.edges, {
-    ...options.window,
-    at: options.at,
-    ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
-    ...(loaded.apart ? { apart: loaded.apart } : {}),
-    offered: loaded.offered ?? [],
+    ...planOptions(loaded, options),
+    maxClusters: Math.max(0, options.window.maxClusters - asked.length),
   });
   const plan = await withPauses(planning, options.pause, options.signal);
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });
-  const taken = waited.superseded + waited.promised;
-  const { merged, proposed } = await mergeAll(plan.merges, latestCount, taken, options);
-  const waitingIds = new Set(
-    waited.outcomes.flatMap((outcome) => (outcome.status === 'deferred' ? outcome.memberIds : [])),
+  const { merged, proposed } = await mergeAll(
+    plan.merges,
+    latestCount,
+    done.superseded + done.promised,
+    options,
   );
-  const free = plan.clusters.filter(({ members }) => !members.some(({ id }) => waitingIds.has(id)));
-  const before = { ...waited, promised: waited.promised + merged + proposed };
-  const { promised: _promised, stop, ...work } = await fuseAll(free, latestCount, before, options);
+  done = { ...done, promised: done.promised + merged + proposed };
+  const clustersLeft = withoutWaiting(plan.clusters, done);
+  const { promised: _promised, stop, ...work } = await fuseAll(clustersLeft, latestCount, done, options);
   return {
     plan: plan.counts,
     conflictCandidates: plan.conflictCandidates,
@@ -134,6 +134,30 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     planMs: Math.max(0, plannedMs - loadedMs),
     durationMs: Math.max(0, options.nowMs() - startedMs),
   };
+}
+
+/** What both plans of a run go by. */
+function planOptions(loaded: LoadedCandidates, options: FusionStepOptions): PlanOptions {
+  return {
+    ...options.window,
+    at: options.at,
+    ...(options.isKnownSourceSet ? { isKnownSourceSet: options.isKnownSourceSet } : {}),
+    ...(loaded.apart ? { apart: loaded.apart } : {}),
+    offered: loaded.offered ?? [],
+  };
+}
+
+const haveEnded = (outcomes: readonly ClusterOutcome[]): boolean =>
+  outcomes.some(({ status }) => status !== 'deferred' && status !== 'previewed');
+
+/** Without the clusters whose members wait for an answer, or would have been fused already. */
+function withoutWaiting(clusters: readonly Cluster[], { outcomes }: Fused): Cluster[] {
+  const waiting = new Set(
+    outcomes.flatMap(({ status, memberIds }) =>
+      status === 'deferred' || status === 'previewed' ? memberIds : [],
+    ),
+  );
+  return clusters.filter(({ members }) => !members.some(({ id }) => waiting.has(id)));
 }
 
 /** Merges count towards what one run may supersede, proposed ones too; what is above that is left for the next run. */

@@ -22,7 +22,7 @@ export const judgedOnce: Invariant = async ({ rows, mine }) => {
     from slowwave.fusions f
     left join slowwave.fusions q on q.tenant = f.tenant and q.user_id = f.user_id and q.key = f.request
     where ${mine('f')} and f.request is not null and f.status in ('applied', 'review')
-      and (q.status is distinct from 'closed' or q.output is null)
+      and (q.status is distinct from 'closed' or (q.kind = 'fusion') <> (f.kind = 'fusion') or (q.output is null and q.kind = 'fusion'))
     union all
     select format('%s/%s: merge %s has an answer of a model', f.tenant, f.user_id, left(f.key, 12))
     from slowwave.fusions f where ${mine('f')} and f.kind = 'merge' and (f.output is not null or f.answer_state <> 'none')
@@ -59,7 +59,8 @@ export const toldOnce: Invariant = async ({ rows, mine }) => {
           cross join lateral jsonb_array_elements(r.report->'steps') s
           where r.tenant = u.tenant and r.user_id = u.id and jsonb_typeof(s->'counts'->'clusters') = 'object') as told, (
           select count(*) from slowwave.fusions f
-          where f.tenant = u.tenant and f.user_id = u.id and f.kind = 'fusion' and f.status in ('applied', 'undone', 'forgotten', 'stale')) as done
+          where f.tenant = u.tenant and f.user_id = u.id and (f.kind = 'fusion' or f.request is not null)
+            and f.status in ('applied', 'undone', 'forgotten', 'stale')) as done
       from slowwave.users u where ${mine('u')}
     ) t where t.told > t.done`);
   return found.map(({ detail }) => detail);

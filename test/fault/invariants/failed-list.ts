@@ -20,7 +20,7 @@ export const failedList: Invariant = async (look, given) => {
   const ledger = await look.rows<{ tenant: string; user: string; key: string; code: string; at: number }>(sql`
     select f.tenant, f.user_id as "user", f.key, coalesce(f.error_code, '') as code,
       extract(epoch from f.updated_at)::float8 * 1000 as at
-    from slowwave.fusions f where ${look.mine('f')} and f.status = 'failed' and f.kind = 'fusion'`);
+    from slowwave.fusions f where ${look.mine('f')} and f.status = 'failed' and f.kind <> 'merge'`);
   const failed = new Set(ledger.map(({ key }) => fusionJobId(key)));
   const lost = lostBefore(given) ?? Number.NEGATIVE_INFINITY;
   return [

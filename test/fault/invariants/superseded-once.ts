@@ -33,7 +33,8 @@ export const supersededOnce: Invariant = async ({ rows, mine }) => {
         and c.before->>'superseded_by' is null and c.after->>'superseded_by' is not null
       group by 1, 2, 3
     ), source as materialized (
-      select s.tenant, s.user_id, s.memory_id as id, s.superseded, f.key, f.kind, f.status, f.derived_id from slowwave.fusion_sources s
+      select s.tenant, s.user_id, s.memory_id as id, s.superseded, f.key, f.kind, f.request, f.status, f.derived_id
+      from slowwave.fusion_sources s
       join slowwave.fusions f on f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
       where ${mine('s')}
     )
@@ -72,6 +73,6 @@ export const supersededOnce: Invariant = async ({ rows, mine }) => {
     where s.superseded and s.status = 'applied' and not exists (
       select 1 from slowwave.relations r
       where r.tenant = s.tenant and r.user_id = s.user_id and r.source_id = s.derived_id and r.target_id = s.id
-        and r.relation_type = case s.kind when 'merge' then 'UPDATES' else 'DERIVES' end)`);
+        and r.relation_type = case when s.kind = 'merge' and s.request is null then 'UPDATES' else 'DERIVES' end)`);
   return found.map(({ detail }) => detail);
 };

@@ -1,6 +1,7 @@
 import { by, mutantsIn } from './table.ts';
 
 const STEP = 'packages/fusion/src/step.test.ts';
+const RESTATEMENTS = 'packages/fusion/src/statements/restatements.test.ts';
 const DECIDE = 'packages/fusion/src/statements/decide.test.ts';
 const PLAN = 'packages/fusion/src/plan.test.ts';
 const GATE = 'packages/fusion/src/gate/gate.test.ts';
@@ -139,7 +140,27 @@ export const JUDGE_MUTANTS = [
       by(PLAN, 'are asked about again only with a pair that was never offered'),
     ],
   ]),
+  ...mutantsIn('packages/fusion/src/statements/restatements.ts', [
+    [
+      'restated-known',
+      'what was taken back is not merged again',
+      'always',
+      by(RESTATEMENTS, 'joins no pair whose merge was taken back'),
+    ],
+    [
+      'restated-share',
+      'a run supersedes no more than its share, statements that are said again included',
+      { is: 'const isOver = false;' },
+      by(RESTATEMENTS, 'and no more than a run may supersede'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/memories/candidates.ts', [
+    [
+      'restated-before',
+      'a pair of a statement and a note is asked about once',
+      'removed',
+      by('test/integration/restatements.test.ts', 'the pair is not asked about again'),
+    ],
     [
       'offered-stale',
       'what was lost before it was approved is asked about anew',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { categoryField, fusionKeyField, idField, instantField, ownerFields } from '../fields.ts';
 import { type Route, route } from '../route.ts';
+import { fusionKindField } from './fusion-fields.ts';
 import {
   importanceField,
   instantOrNull,
@@ -61,7 +62,7 @@ export const editMemory = route({
 
 const fusionFields = {
   key: fusionKeyField,
-  kind: z.enum(['fusion', 'merge']),
+  kind: fusionKindField,
   status: z.string().describe('applied, undone, forgotten and so on.'),
   runId: z.uuid().nullable(),
   at: instantField.describe('When it last changed.'),

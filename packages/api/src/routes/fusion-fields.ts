@@ -4,8 +4,11 @@ import { words } from './words.ts';
 
 export const fusionStatusField = words(FUSION_STATUSES);
 export const fusionKindField = z
-  .enum(['fusion', 'merge'])
-  .describe('A fusion makes one memory of several; a merge lets one of two duplicates stand for both.');
+  .enum(['fusion', 'merge', 'restatement'])
+  .describe(
+    'A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say ' +
+      'statements again, and each that does is a merge.',
+  );
 
 const category = z.enum(CATEGORIES);
 const share = z.number().min(0).max(1);
@@ -24,7 +27,12 @@ export const fusionFields = {
   updatedAt: z.number(),
   inputTokens: z.int(),
   outputTokens: z.int(),
-  request: z.string().nullable().describe('Of a statement: the key of the fusion that it answers.'),
+  request: z
+    .string()
+    .nullable()
+    .describe(
+      'Of a statement: the key of the fusion that it answers; of a merge into a statement, that of the restatement.',
+    ),
   model: z.string().describe('The model that answered, or else the one that was to; "none" for a merge.'),
 };
 

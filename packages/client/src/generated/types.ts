@@ -1007,9 +1007,9 @@ export interface Fusion {
   key: string;
   user: string;
   /**
-   * A fusion makes one memory of several; a merge lets one of two duplicates stand for both.
+   * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
    */
-  kind: 'fusion' | 'merge';
+  kind: 'fusion' | 'merge' | 'restatement';
   tier: 'light' | 'deep' | 'sleep';
   status:
     | 'planned'
@@ -1033,7 +1033,7 @@ export interface Fusion {
   inputTokens: number;
   outputTokens: number;
   /**
-   * Of a statement: the key of the fusion that it answers.
+   * Of a statement: the key of the fusion that it answers; of a merge into a statement, that of the restatement.
    */
   request: string | null;
   /**
@@ -1064,9 +1064,9 @@ export interface FusionDetail {
   key: string;
   user: string;
   /**
-   * A fusion makes one memory of several; a merge lets one of two duplicates stand for both.
+   * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
    */
-  kind: 'fusion' | 'merge';
+  kind: 'fusion' | 'merge' | 'restatement';
   tier: 'light' | 'deep' | 'sleep';
   status:
     | 'planned'
@@ -1090,7 +1090,7 @@ export interface FusionDetail {
   inputTokens: number;
   outputTokens: number;
   /**
-   * Of a statement: the key of the fusion that it answers.
+   * Of a statement: the key of the fusion that it answers; of a merge into a statement, that of the restatement.
    */
   request: string | null;
   /**
@@ -1270,7 +1270,10 @@ export interface LineageBranch {
    */
   fusion: {
     key: string;
-    kind: 'fusion' | 'merge';
+    /**
+     * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
+     */
+    kind: 'fusion' | 'merge' | 'restatement';
     /**
      * applied, undone, forgotten and so on.
      */
@@ -1286,7 +1289,10 @@ export interface LineageBranch {
    */
   parts: {
     key: string;
-    kind: 'fusion' | 'merge';
+    /**
+     * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
+     */
+    kind: 'fusion' | 'merge' | 'restatement';
     /**
      * applied, undone, forgotten and so on.
      */
@@ -1883,9 +1889,9 @@ export interface Review {
   key: string;
   user: string;
   /**
-   * A fusion makes one memory of several; a merge lets one of two duplicates stand for both.
+   * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
    */
-  kind: 'fusion' | 'merge';
+  kind: 'fusion' | 'merge' | 'restatement';
   tier: 'light' | 'deep' | 'sleep';
   runId: string | null;
   /**
@@ -2691,7 +2697,10 @@ export interface TraceMemoryAnswer {
    */
   fusion: {
     key: string;
-    kind: 'fusion' | 'merge';
+    /**
+     * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
+     */
+    kind: 'fusion' | 'merge' | 'restatement';
     /**
      * applied, undone, forgotten and so on.
      */
@@ -2707,7 +2716,10 @@ export interface TraceMemoryAnswer {
    */
   parts: {
     key: string;
-    kind: 'fusion' | 'merge';
+    /**
+     * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
+     */
+    kind: 'fusion' | 'merge' | 'restatement';
     /**
      * applied, undone, forgotten and so on.
      */
@@ -3315,9 +3327,9 @@ export interface ApproveFusionAnswer {
   user: string;
   key: string;
   /**
-   * A fusion makes one memory of several; a merge lets one of two duplicates stand for both.
+   * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
    */
-  kind: 'fusion' | 'merge';
+  kind: 'fusion' | 'merge' | 'restatement';
   status: 'applied';
   /**
    * The derived memory; of a merge, the one that stays.
@@ -3343,9 +3355,9 @@ export interface RejectFusionAnswer {
   user: string;
   key: string;
   /**
-   * A fusion makes one memory of several; a merge lets one of two duplicates stand for both.
+   * A fusion makes one memory of several; a merge lets one of two memories stand for both; a restatement asks whether notes say statements again, and each that does is a merge.
    */
-  kind: 'fusion' | 'merge';
+  kind: 'fusion' | 'merge' | 'restatement';
   status: 'rejected';
   /**
    * It had been rejected before.

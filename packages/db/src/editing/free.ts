@@ -34,7 +34,7 @@ export async function lockEditable(
 ): Promise<{ memory: Editable; openFusions: string[] } | undefined> {
   let seen = await readEditable(tx, input);
   for (let look = 0; seen && look < LOOKS_MAX; look++) {
-    const keys = [...(seen.holder === null ? [] : [seen.holder]), ...seen.made];
+    const keys = [...seen.again, ...(seen.holder === null ? [] : [seen.holder]), ...seen.made];
     const sets = [...(await listSets(tx, input, keys)), ...seen.subsumed];
     const { memoryIds, openFusions } = await findConcerned(tx, input, { sets, more: [seen.id] });
     await lockRows(tx, input, { fusionKeys: [...keys, ...openFusions], memoryIds });
@@ -72,8 +72,10 @@ export async function freeMemory(
   const undone: { key: string | null; result: UndoResult }[] = [];
   if (memory.memoryType === 'superseded') {
     if (memory.holder === null) throw await notByFusion(tx, input, memory);
-    const result = await undoOr(tx, { ...input, partOf }, memory, 'superseded', { fusion: memory.holder });
-    undone.push({ key: memory.holder, result });
+    for (const key of [...memory.again, memory.holder]) {
+      const result = await undoOr(tx, { ...input, partOf }, memory, 'superseded', { fusion: key });
+      undone.push({ key, result });
+    }
   }
   if (said) {
     for (const key of memory.made) {
@@ -91,7 +93,9 @@ export async function freeMemory(
   }
   const reopened = new Set(undone.flatMap(({ result }) => result.restored));
   reopened.delete(memory.id);
-  return { undoneFusion: undone.find(({ key }) => key !== null)?.key ?? null, reopened: [...reopened] };
+  // What was said again is undone for the sake of the fusion after it.
+  const keys = undone.flatMap(({ key }) => (key === null || memory.again.includes(key) ? [] : [key]));
+  return { undoneFusion: keys[0] ?? null, reopened: [...reopened] };
 }
 
 async function undoOr(

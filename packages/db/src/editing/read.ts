@@ -19,7 +19,9 @@ export interface Editable {
   eventDate: number | null;
   /** The fusion that superseded it, when one did. */
   holder: string | null;
-  /** The fusions through which it stands for others: the one that made it, merges that kept it. */
+  /** Of a source of a statement: merges of notes that say the statement again, newest first. */
+  again: string[];
+  /** The fusions through which it stands for others: merges that kept it, newest first, and the one that made it. */
   made: string[];
   /** Settled conflicts in which it was found to hold all that another says: their change sets. */
   subsumed: string[];
@@ -35,8 +37,12 @@ export async function readEditable(
       ${msOf('m.valid_from')} as "validFrom", ${msOf('m.valid_to')} as "validTo", ${msOf('m.event_date')} as "eventDate",
       (select s.fusion_key from slowwave.fusion_sources s
         where ${owned(of, 's')} and s.memory_id = m.id and s.superseded limit 1) as holder,
+      (select coalesce(jsonb_agg(f.key order by f.updated_at desc, f.key), '[]') from slowwave.fusions f
+        where ${owned(of, 'f')} and f.derived_id = m.superseded_by and f.status = 'applied' and f.kind = 'merge'
+          and exists (select 1 from slowwave.fusion_sources s join slowwave.fusions h on ${owned(of, 'h')} and h.key = s.fusion_key
+            where ${owned(of, 's')} and s.memory_id = m.id and s.superseded and h.kind = 'fusion')) as again,
       -- Whether its sources are still here or in the cold table by now.
-      (select coalesce(jsonb_agg(f.key order by f.key), '[]') from slowwave.fusions f
+      (select coalesce(jsonb_agg(f.key order by f.kind desc, f.updated_at desc, f.key), '[]') from slowwave.fusions f
         where ${owned(of, 'f')} and f.derived_id = m.id and f.status = 'applied') as made,
       (select coalesce(jsonb_agg(distinct c.change_set_id), '[]') from (
           select n.id from slowwave.memories n where ${owned(of, 'n')} and n.superseded_by = m.id

@@ -150,12 +150,14 @@ async function lookAround(tx: Transaction, of: Owner, ids: readonly string[]): P
       select p->>'fusion_key' from slowwave.cold_memories c cross join lateral jsonb_array_elements(c.fusion_sources) p
       where ${owned(of, 'c')} and c.id = any(${list})
     ), ledger as materialized (
-      select f.key, f.kind, f.status, f.derived_id, f.key in (select key from parts) as read
+      select f.key, f.kind, f.status, f.request, f.derived_id, f.key in (select key from parts) as read
       from slowwave.fusions f
       where ${owned(of, 'f')} and (f.key in (select key from parts) or f.derived_id = any(${list}))
     ), merged as materialized (
-      -- One that was taken back, or refused by a person, says that the two are not the same.
+      -- One that was taken back, or refused by a person, says that the two are not the same. A note that says a statement again is one
+      -- of its sources: the statement goes with it, and not the other way round.
       select key, derived_id from ledger where kind = 'merge' and status = 'applied'
+        and request is null /* guard: forget-restated */
     ), sides as (
       select derived_id as id from merged
       union

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
 import { derivedIdOf, fusionKeyOf, sourceSetOf } from '../ids.ts';
 import { instantOf } from '../instants.ts';
+import type { FusionKind } from '../schema/ledger.ts';
 import { type Failpoints, type FusionScope, NO_FAILPOINTS, owned, type PlannedMember } from './scope.ts';
 
 interface LedgerRow {
@@ -17,9 +18,11 @@ interface LedgerRow {
   answeredModel: string | null;
 }
 
+const kindOf = ({ restates }: Cluster): FusionKind => (restates ? 'restatement' : 'fusion');
+
 /** The key of a cluster under a scope's step, prompt and model. */
 export function keyOf(scope: FusionScope, cluster: Cluster): string {
-  const step = `${scope.tier}.fusion`;
+  const step = `${scope.tier}.${kindOf(cluster)}`;
   return fusionKeyOf({ ...scope, step }, cluster.members);
 }
 
@@ -90,9 +93,9 @@ async function openLedgerRow(
   const reopened = sql`(fusions.answer_state = 'rejected' or fusions.status in ('stale', 'failed', 'expired'))`;
   const [row] = await tx.rows<LedgerRow>(sql`
     insert into slowwave.fusions (
-      tenant, user_id, key, source_set, run_id, tier, prompt_version, model, status, fence, derived_id, created_at, updated_at)
-    values (${tenant}, ${user}, ${key}, ${sourceSetOf(cluster.members)}, ${runId}::uuid, ${tier}, ${promptVersion}, ${model},
-      'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
+      tenant, user_id, key, source_set, run_id, kind, tier, prompt_version, model, status, fence, derived_id, created_at, updated_at)
+    values (${tenant}, ${user}, ${key}, ${sourceSetOf(cluster.members)}, ${runId}::uuid, ${kindOf(cluster)}, ${tier}, ${promptVersion},
+      ${model}, 'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
     on conflict (tenant, user_id, key) do update set
       fence = excluded.fence, run_id = excluded.run_id, updated_at = excluded.updated_at, error_code = null,
       attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end), /* guard: memo-attempt */

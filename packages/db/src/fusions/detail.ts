@@ -1,9 +1,11 @@
 import {
   type Candidate,
+  type Cluster,
   type FusionStatus,
   type MemoryCategory,
   type ProposalView,
   readProposals,
+  readRestatements,
   type StoredAnswer,
   type Tier,
 } from '@slowwave/fusion';
@@ -12,6 +14,7 @@ import type { Transaction } from '../database.ts';
 import { sourceSetOf } from '../ids.ts';
 import { msOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
+import type { FusionKind } from '../schema/ledger.ts';
 import { statementsMethodOf, Unanswered, withStoredJudge } from './judge-answers.ts';
 import { FUSION_MODEL } from './list.ts';
 import { withLocalDay } from './load.ts';
@@ -52,7 +55,7 @@ export interface FusionTextView {
 export interface FusionDetail {
   key: string;
   user: string;
-  kind: 'fusion' | 'merge';
+  kind: FusionKind;
   tier: Tier;
   status: FusionStatus;
   errorCode: string | null;
@@ -97,7 +100,7 @@ interface LedgerRow
   changeSet: { id: string; undone: boolean; dropped: boolean } | null;
 }
 
-type SourceRow = Candidate & Omit<FusionSourceView, keyof Candidate>;
+type SourceRow = Candidate & Omit<FusionSourceView, keyof Candidate> & { groupNo: number | null };
 
 /**
  * One fusion with its sources as they are now, what it says, and why it did not come to pass.
@@ -114,17 +117,22 @@ export async function readFusion(
   const { sourceSet, timezone, output, stopReason, stored, proposed, changeSet, ...plain } = row;
   const members = sources.map((source) => withLocalDay(source, timezone));
   const { inputTokens, outputTokens, model } = row;
+  const cluster = { members, groups: sources.flatMap(({ groupNo }) => groupNo ?? []), relations: [] };
   const answer: StoredAnswer | null =
     output === null
       ? null
       : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model };
+  const isRestatement = row.kind === 'restatement' && row.status === 'closed';
   const isAsked = statementsMethodOf(row.promptVersion) !== null;
   const whole = members.length > 0 && sourceSetOf(members) === sourceSet;
   return {
     ...plain,
     derived: textOf({ stored, proposed }),
     sources: sources.map(sourceViewOf),
-    proposals: answer && whole && isAsked ? await proposalsOf(tx, input, row, members, answer) : null,
+    proposals:
+      (answer || isRestatement) && whole && isAsked
+        ? await proposalsOf(tx, input, row, cluster, answer)
+        : null,
     changeSetId: changeSet?.id ?? null,
     undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
     redoable: changeSet?.undone === true && !changeSet.dropped,
@@ -161,7 +169,7 @@ async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undef
 /** The sources of a fusion in the order in which the model saw them, without those that are gone. */
 function readSources(tx: Transaction, of: Owned & { at: number }): Promise<SourceRow[]> {
   return tx.rows(sql`
-    select ${candidateColumns(of.at)}, m.external_id as "externalId", m.is_latest as "isLatest", s.superseded,
+    select ${candidateColumns(of.at)}, m.external_id as "externalId", m.is_latest as "isLatest", s.superseded, s.group_no as "groupNo",
       m.content_hash <> s.content_hash as changed
     from slowwave.fusion_sources s
     join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
@@ -198,14 +206,14 @@ async function proposalsOf(
   tx: Transaction,
   { tenant, user, key }: Owned,
   { promptVersion }: LedgerRow,
-  members: Candidate[],
-  answer: StoredAnswer,
+  cluster: Cluster,
+  answer: StoredAnswer | null,
 ): Promise<ProposalView[] | null> {
-  const memoryIds = members.map(({ id }) => id);
+  const memoryIds = cluster.members.map(({ id }) => id);
   const owner = { tenant, user, key, promptVersion, memoryIds };
   try {
     return await withStoredJudge(tx, owner, (judge) =>
-      readProposals({ members, relations: [] }, answer, judge),
+      answer ? readProposals(cluster, answer, judge) : readRestatements(cluster, judge),
     );
   } catch (error) {
     if (error instanceof Unanswered) return null;

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
+import type { FusionKind } from '../schema/ledger.ts';
 import { owned } from './scope.ts';
 
 export const FUSIONS_PER_LIST_MAX = 200;
@@ -12,7 +13,7 @@ const CURSOR = { list: 'fusions', key: { at: 'instant', key: 'text' } } as const
 export interface FusionView {
   key: string;
   user: string;
-  kind: 'fusion' | 'merge';
+  kind: FusionKind;
   tier: Tier;
   status: FusionStatus;
   /** Why it did not come to pass; null for one that did, and for one that nothing was said against. */

@@ -11,12 +11,13 @@ import type { Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
 import { candidateColumns } from '../memories/candidates.ts';
 import { allRows, ask, mapped, type Question } from '../questions.ts';
+import type { FusionKind } from '../schema/ledger.ts';
 import { type FusionScope, owned } from './scope.ts';
 
 /** A fusion of the ledger with its sources as they are now. */
 export interface LoadedFusion {
   key: string;
-  kind: 'fusion' | 'merge';
+  kind: FusionKind;
   tier: Tier;
   status: FusionStatus;
   attempt: number;
@@ -95,7 +96,12 @@ function loadedFrom(row: LedgerRow, members: readonly LoadedMember[]): LoadedFus
         : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model },
     cluster:
       own.length === sources && sources > 0
-        ? { members: own, ...(groups.length === sources ? { groups } : {}), relations: [] }
+        ? {
+            members: own,
+            ...(groups.length === sources ? { groups } : {}),
+            relations: [],
+            ...(row.kind === 'restatement' ? { restates: true } : {}),
+          }
         : null,
   };
 }
@@ -155,8 +161,9 @@ export function askLeftFailures(of: LeftInput): Question<string[]> {
   const rows = allRows<{ key: string }>(sql`
     select f.key from slowwave.fusions f
     join slowwave.runs r on r.tenant = f.tenant and r.user_id = f.user_id and r.id = f.run_id
-    where ${owned(of, 'f')} and f.status = 'failed' and f.kind = 'fusion' and f.tier = ${of.tier}
-      and f.updated_at > ${instantOf(of.since)} and r.status <> 'completed'
+    where ${owned(of, 'f')} and f.status = 'failed' and f.kind <> 'merge' and f.tier = ${of.tier}
+      -- Found by their status: no index of the tenant's times is worth more, whatever the planner guesses.
+      and (f.updated_at > ${instantOf(of.since)}) is true and r.status <> 'completed'
     order by f.updated_at, f.key
     limit 1000`);
   return mapped(rows, (found) => found.map(({ key }) => key));

@@ -11,7 +11,7 @@ import { Rollback } from './rollback.ts';
 import { type CommitGuards, type Failpoints, owned, type PlannedMerge, type WriteScope } from './scope.ts';
 
 /** Confidence of the relation from the memory that stays to its duplicate. */
-const UPDATES_CONFIDENCE = 0.95;
+const LINK_CONFIDENCE = 0.95;
 
 /**
  * Locks both memories in id order. Each must be what was compared, and they may differ neither in who said them nor in who may see
@@ -48,12 +48,13 @@ export async function lockPair(
   if (!alike) throw new Rollback({ status: 'stale' }); // guard: merge-alike
 }
 
-const CONFIRMED = ['peak', 'anchor_at', 'demotion', 'confirmations', 'updated_at'];
+const CONFIRMED = ['peak', 'anchor_at', 'demotion', 'confirmations', 'document_date', 'updated_at'];
 const SUPERSEDED = ['is_latest', 'prior_type', 'memory_type', 'superseded_by', 'version', 'updated_at'];
 
 /**
  * The writes of a merge, its ledger row and both memories being locked and found as planned: one memory is confirmed, by the formula of
- * every confirmation, the other is superseded by it, and the journal says how both were before.
+ * every confirmation, the other is superseded by it, and the journal says how both were before. A statement that was said again has one
+ * more source from then on, and with it another last day of saying.
  */
 export async function applyMerge(
   tx: Transaction,
@@ -67,16 +68,17 @@ export async function applyMerge(
   const entry = { ...scope, kind: 'merge' as const, fusionKey: key, actor: decidedBy };
   const [row] = await tx.rows<{ confirmed: number; superseded: number }>(sql`
     with kept as (
-      select m.id, ${prominenceOf(scope.at)} as prominence, ${imageOf('m', CONFIRMED)} as image
+      select m.id, m.memory_type = 'derived' as derived, ${prominenceOf(scope.at)} as prominence, ${imageOf('m', CONFIRMED)} as image
       from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${keepId}::uuid
+    ), dropped as (
+      select m.id, m.document_date as said, ${imageOf('m', SUPERSEDED)} as image
+      from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${dropId}::uuid
     ), confirmed as (
       update slowwave.memories m set peak = least(1, k.prominence + ${REINFORCEMENT}::float8 * (1 - k.prominence)),
-        anchor_at = ${at}, demotion = 1, confirmations = m.confirmations + 1, updated_at = ${at}
-      from kept k where ${owned(scope, 'm')} and m.id = k.id and m.is_latest
+        anchor_at = ${at}, demotion = 1, confirmations = m.confirmations + 1, updated_at = ${at},
+        document_date = case when k.derived then greatest(m.document_date, d.said) else m.document_date end
+      from kept k cross join dropped d where ${owned(scope, 'm')} and m.id = k.id and m.is_latest
       returning m.id, ${nextCrossingOf('m', scope.at)} as next, k.image as before, ${imageOf('m', CONFIRMED)} as after
-    ), dropped as (
-      select m.id, ${imageOf('m', SUPERSEDED)} as image
-      from slowwave.memories m where ${owned(scope, 'm')} and m.id = ${dropId}::uuid
     ), superseded as (
       update slowwave.memories m set is_latest = false, prior_type = m.memory_type, memory_type = 'superseded',
         superseded_by = ${keepId}::uuid, version = m.version + 1, updated_at = ${at}
@@ -84,17 +86,19 @@ export async function applyMerge(
       returning m.id, d.image as before, ${imageOf('m', SUPERSEDED)} as after
     ), linked as (
       insert into slowwave.relations (tenant, user_id, source_id, target_id, relation_type, confidence, created_at)
-      values (${scope.tenant}, ${scope.user}, ${keepId}::uuid, ${dropId}::uuid, 'UPDATES', ${UPDATES_CONFIDENCE}, ${at})
+      select ${scope.tenant}, ${scope.user}, ${keepId}::uuid, ${dropId}::uuid, case when derived then 'DERIVES' else 'UPDATES' end,
+        ${LINK_CONFIDENCE}, ${at}
+      from kept
       -- They may have been linked like that before; then the link is not this merge's to take back.
       on conflict do nothing
-      returning to_jsonb(relations) as image
+      returning relation_type, to_jsonb(relations) as image
     ), images as (
       select 'memories' as table_name, jsonb_build_object('id', id) as row_key, before, after from confirmed
       union all
       select 'memories', jsonb_build_object('id', id), before, after from superseded
       union all
       select 'relations',
-        jsonb_build_object('source_id', ${keepId}::uuid, 'target_id', ${dropId}::uuid, 'relation_type', 'UPDATES'), null, image
+        jsonb_build_object('source_id', ${keepId}::uuid, 'target_id', ${dropId}::uuid, 'relation_type', relation_type), null, image
       from linked
     ), ${journalled(entry)}, woken as (
       ${wakeLightBy(scope, scope.at, sql`(select next from confirmed)`)}

@@ -1,6 +1,7 @@
 import {
   type Candidate,
   type DerivedMemory,
+  decideRestatements,
   decideStatements,
   type FusionFailure,
   type FusionStatus,
@@ -93,8 +94,15 @@ export async function previewOf(
   const loaded = await loadFusions(tx, { ...of, keys: keysOf(run), at });
   const latestCount = loaded.length > 0 ? await countLatest(tx, of) : 0;
   const merges = loaded.filter(({ kind }) => kind === 'merge').map(previewMerge);
-  let alreadySuperseded = merges.filter(({ verdict }) => verdict === 'ok').length;
+  const countMerges = () => merges.filter(({ verdict }) => verdict === 'ok').length;
   const fusions: PreviewFusion[] = [];
+  for (const asked of loaded.filter(({ kind }) => kind === 'restatement')) {
+    const context = { at, latestCount, alreadySuperseded: countMerges() };
+    const previewed = await previewRestatement(tx, of, asked, context);
+    if (Array.isArray(previewed)) merges.push(...previewed);
+    else fusions.push(previewed);
+  }
+  let alreadySuperseded = countMerges();
   for (const fusion of loaded.filter(({ kind }) => kind === 'fusion')) {
     const context = { at, latestCount, alreadySuperseded };
     const previews = await previewStatements(tx, of, fusion, context);
@@ -146,6 +154,34 @@ function plainPreview({ key, status, tier, errorCode, cluster }: LoadedFusion): 
   };
   if (!OPEN.has(status)) return { ...plain, verdict: 'over' };
   return !cluster || tier === 'light' ? { ...plain, verdict: 'stale' } : plain;
+}
+
+/** One for each note that a statement would stand for; the request itself where it is not answered, or cannot be used any more. */
+async function previewRestatement(
+  tx: Transaction,
+  { tenant, user }: { tenant: string; user: string },
+  asked: LoadedFusion,
+  context: PreviewContext,
+): Promise<PreviewMerge[] | PreviewFusion> {
+  const plain = plainPreview(asked);
+  const { key, status, promptVersion, tier, cluster } = asked;
+  if (plain.verdict !== 'unanswered' || !cluster || tier === 'light') return plain;
+  const memoryIds = cluster.members.map(({ id }) => id);
+  try {
+    const { merges } = await withStoredJudge(tx, { tenant, user, key, promptVersion, memoryIds }, (judge) =>
+      decideRestatements(cluster, { ...context, tier, judge }),
+    );
+    if (merges.length === 0) return { ...plain, verdict: 'nothing' };
+    return merges.map(({ keepId, dropId }) => {
+      const memberOf = (id: string) => cluster.members.find((member) => member.id === id)!;
+      const [keep, drop] = [memberOf(keepId), memberOf(dropId)];
+      const sources = [sourceOf(keep, 'confirmed'), sourceOf(drop, 'superseded')];
+      return { key: statementKeyOf(key, [keep, drop]), status, verdict: 'ok', sources };
+    });
+  } catch (error) {
+    if (error instanceof Unanswered) return plain;
+    throw error;
+  }
 }
 
 /** One for each statement that would be written; one for the fusion where there would be none. What was asked in another way is asked anew. */

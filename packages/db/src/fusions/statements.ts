@@ -1,4 +1,4 @@
-import type { Cluster, DerivedMemory, ReportedPair, StatementsResult } from '@slowwave/fusion';
+import type { Cluster, DerivedMemory, Merge, ReportedPair, StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
 import { derivedIdOf, newId, sourceSetOf, statementKeyOf } from '../ids.ts';
@@ -7,6 +7,7 @@ import { lightDueAfterWrite } from '../scheduling/settings.ts';
 import { reportFrom } from './answer.ts';
 import { type Fusing, insertDerived, lockSources, supersede } from './apply.ts';
 import { skipReasonOf } from './claim.ts';
+import { applyMerge, lockPair } from './merge-apply.ts';
 import { outcomeOf, Rollback } from './rollback.ts';
 import {
   ALL_GUARDS,
@@ -17,6 +18,7 @@ import {
   NO_FAILPOINTS,
   owned,
   type PlannedMember,
+  type PlannedMerge,
   REVIEW_MS,
 } from './scope.ts';
 import { markStale } from './stale.ts';
@@ -25,23 +27,35 @@ export interface StatementsInput {
   key: string;
   cluster: Cluster;
   statements: readonly DerivedMemory[];
+  /** Notes of the cluster that say one of its statements again. */
+  merges?: readonly Merge[];
   /** Pairs inside the cluster that the model says disagree. */
   conflicts: readonly ReportedPair[];
   /** In one word, why nothing was accepted; null when something was, or nothing was proposed. */
   reason: string | null;
 }
 
-/** One statement as its commit sees it. */
-interface StatementRow extends Fusing {
-  position: number;
+/** A row of the ledger that answers the request. */
+interface AnswerRow {
+  key: string;
+  kind: 'fusion' | 'merge';
+  makes: string;
   sourceSet: string;
   members: PlannedMember[];
+  /** What a person is asked to approve. */
+  proposal: DerivedMemory | Merge;
+  /** Of its members, those that it supersedes. */
+  superseded: readonly string[];
 }
+
+type StatementRow = AnswerRow & Fusing;
+type MergeRow = AnswerRow & { pair: PlannedMerge };
 
 /**
  * One short transaction of a constant number of round trips, whatever the number of statements: for each a row of the ledger with its own
  * key, its derived memory, lineage, superseded sources and change set; and the fusion that they answer is closed. Or nothing. For a user who
- * wants to see fusions first the proposals instead, under the same guards; for a preview nothing.
+ * wants to see fusions first the proposals instead, under the same guards; for a preview nothing. A note that says a statement again costs
+ * a constant number of round trips more.
  */
 export async function commitStatements(
   database: Database,
@@ -51,8 +65,10 @@ export async function commitStatements(
 ): Promise<StatementsResult> {
   const guards = { ...ALL_GUARDS, ...options.guards };
   const reach = options.failpoints ?? NO_FAILPOINTS;
-  const rows = input.statements.map((derived, position) => rowOf(input, derived, position, guards));
-  const derivedIds = rows.map(({ makes }) => makes);
+  const statements = input.statements.map((derived) => statementRow(input, derived, guards));
+  const merges = (input.merges ?? []).map((merge) => mergeRow(input, merge));
+  const rows = [...statements, ...merges];
+  const derivedIds = statements.map(({ makes }) => makes);
   const none = rows.length === 0;
   if (scope.mode === 'preview')
     return none ? { status: 'closed' } : { status: 'previewed', derivedIds, superseded: 0 };
@@ -69,17 +85,22 @@ export async function commitStatements(
         rows.flatMap(({ members }) => members),
         guards,
       );
+      for (const { pair } of merges) await lockPair(tx, scope, pair, guards);
       await reach('after-sources');
       await closeFusion(tx, scope, input, none);
       await reach('after-marked');
       if (!none) await insertRows(tx, scope, input, rows);
       if (!none && scope.mode === 'review') await reach('after-proposal');
       let superseded = 0;
-      if (!none && scope.mode === 'auto') {
-        await insertDerived(tx, scope, rows);
+      if (statements.length > 0 && scope.mode === 'auto') {
+        await insertDerived(tx, scope, statements);
         await reach('after-derived');
-        superseded = await supersede(tx, scope, rows, guards);
+        superseded = await supersede(tx, scope, statements, guards);
         await reach('after-supersede');
+      }
+      for (const { key, pair } of scope.mode === 'auto' ? merges : []) {
+        await applyMerge(tx, scope, { key, pair, decidedBy: null }, { guards, reach });
+        superseded += 1;
       }
       await reportFrom(tx, scope, [...input.conflicts]);
       await reach('after-applied');
@@ -94,10 +115,9 @@ export async function commitStatements(
   return result;
 }
 
-function rowOf(
+function statementRow(
   { key, cluster }: StatementsInput,
   derived: DerivedMemory,
-  position: number,
   guards: CommitGuards,
 ): StatementRow {
   const ids = new Set(derived.coveredIds);
@@ -106,7 +126,23 @@ function rowOf(
   const request = guards.contentKey ? key : newId(derived.documentDate);
   const own = statementKeyOf(request, members);
   const makes = derivedIdOf(own, members);
-  return { key: own, makes, derived, decidedBy: null, position, sourceSet: sourceSetOf(members), members };
+  const answer = { key: own, kind: 'fusion' as const, makes, sourceSet: sourceSetOf(members), members };
+  return { ...answer, proposal: derived, superseded: derived.coveredIds, derived, decidedBy: null };
+}
+
+function mergeRow({ key, cluster }: StatementsInput, merge: Merge): MergeRow {
+  const keep = cluster.members.find(({ id }) => id === merge.keepId)!;
+  const drop = cluster.members.find(({ id }) => id === merge.dropId)!;
+  const members = [keep, drop];
+  const own = statementKeyOf(key, members);
+  const answer = {
+    key: own,
+    kind: 'merge' as const,
+    makes: keep.id,
+    sourceSet: sourceSetOf(members),
+    members,
+  };
+  return { ...answer, proposal: merge, superseded: [drop.id], pair: { keep, drop } };
 }
 
 /** Locks the ledger row and the lease, and judges both. */
@@ -172,24 +208,27 @@ async function insertRows(
   tx: Transaction,
   scope: FusionScope,
   { key: request }: StatementsInput,
-  rows: readonly StatementRow[],
+  rows: readonly AnswerRow[],
 ): Promise<void> {
   const { tenant, user, tier, promptVersion, model, mode, reviewMs = REVIEW_MS } = scope;
   const at = instantOf(scope.at);
   const isReview = mode !== 'auto';
-  const given = rows.map(({ key, makes, position, sourceSet, derived, members }) => ({
-    ...{ key, makes, position, sourceSet },
-    proposal: isReview ? derived : null,
-    sources: members.map(({ id, contentHash, version }, place) => ({ id, contentHash, version, place })),
+  const given = rows.map(({ key, kind, makes, sourceSet, proposal, superseded, members }, position) => ({
+    ...{ key, kind, makes, position, sourceSet },
+    proposal: isReview ? proposal : null,
+    sources: members.map(({ id, contentHash, version }, place) => ({
+      ...{ id, contentHash, version, place },
+      superseded: !isReview && superseded.includes(id),
+    })),
   }));
   const [written] = await tx.rows<{ rows: number }>(sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as g(key text, makes uuid, position integer, "sourceSet" text, proposal jsonb, sources jsonb)
+        as g(key text, kind text, makes uuid, position integer, "sourceSet" text, proposal jsonb, sources jsonb)
     ), written as (
-      insert into slowwave.fusions (tenant, user_id, key, source_set, run_id, tier, prompt_version, model, status, fence, derived_id,
+      insert into slowwave.fusions (tenant, user_id, key, kind, source_set, run_id, tier, prompt_version, model, status, fence, derived_id,
         request, position, proposal, review_expires_at, created_at, updated_at)
-      select ${tenant}, ${user}, key, "sourceSet", ${scope.runId}::uuid, ${tier}, ${promptVersion}, ${model},
+      select ${tenant}, ${user}, key, kind, "sourceSet", ${scope.runId}::uuid, ${tier}, ${promptVersion}, ${model},
         ${isReview ? 'review' : 'applied'}, ${scope.lease.fence}, makes, ${request}, position, proposal,
         ${isReview ? instantOf(scope.at + reviewMs) : sql`null::timestamptz`}, ${at}, ${at}
       from given
@@ -201,8 +240,9 @@ async function insertRows(
       returning key
     ), sources as (
       insert into slowwave.fusion_sources (tenant, user_id, fusion_key, memory_id, content_hash, version, position, live, superseded)
-      select ${tenant}, ${user}, g.key, s.id, s."contentHash", s.version, s.place, ${isReview}, ${!isReview}
-      from given g cross join lateral jsonb_to_recordset(g.sources) as s(id uuid, "contentHash" text, version integer, place integer)
+      select ${tenant}, ${user}, g.key, s.id, s."contentHash", s.version, s.place, ${isReview}, s.superseded
+      from given g cross join lateral jsonb_to_recordset(g.sources)
+        as s(id uuid, "contentHash" text, version integer, place integer, superseded boolean)
       where exists (select 1 from written w where w.key = g.key)
       order by s.id
       on conflict (tenant, user_id, fusion_key, memory_id) do update set

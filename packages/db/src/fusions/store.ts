@@ -50,9 +50,13 @@ export function createMemoryStore(
       );
       known = new Set(sets.map(({ set }) => set));
       takenBack = new Set(sets.flatMap((one) => (one.takenBack ? [one.set] : [])));
-      const candidates = found.candidates.map((candidate) => withLocalDay(candidate, scope.timezone));
+      const withDay = (candidate: Candidate) => withLocalDay(candidate, scope.timezone);
+      const candidates = found.candidates.map(withDay);
       loaded = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-      return { ...found, candidates };
+      const { restating } = found;
+      if (!restating) return { ...found, candidates };
+      const statements = restating.statements.map(withDay);
+      return { ...found, candidates, restating: { ...restating, statements } };
     },
     async claimFusion(cluster, claimOptions) {
       const claim = await claimFusion(database, scope, cluster, claimOptions, options.failpoints);

@@ -4,6 +4,7 @@ import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
 import { addressed } from '../memories/addressed.ts';
+import type { FusionKind } from '../schema/ledger.ts';
 
 /** Steps away from the memory that is asked about, and memories in all, that one answer goes. */
 export const LINEAGE_DEPTH_MAX = 10;
@@ -12,7 +13,7 @@ export const LINEAGE_NODES_MAX = 500;
 /** A fusion or merge. */
 export interface LineageFusion {
   key: string;
-  kind: 'fusion' | 'merge';
+  kind: FusionKind;
   /** applied, undone, forgotten, … */
   status: string;
   runId: string | null;

@@ -1,5 +1,6 @@
 import {
   type Candidate,
+  type Edge,
   type LoadedCandidates,
   type PlanWindow,
   type RelationType,
@@ -114,6 +115,28 @@ function closeOf(scope: Scope, model: string, limit: number): SQL {
     group by 1, 2 order by max(c.words) + max(c.cosine) desc, 1, 2 limit ${limit}`;
 }
 
+/** Statements close to candidates, which may say them again; as long as no request has asked about the pair as it is now. */
+function restatingOf(scope: Scope, model: string, promptVersion: string | undefined, limit: number): SQL {
+  const asked = sql`exists (
+        select 1 from slowwave.fusion_sources p
+        join slowwave.fusions f on f.tenant = p.tenant and f.user_id = p.user_id and f.key = p.fusion_key
+        join slowwave.fusion_sources q on q.tenant = f.tenant and q.user_id = f.user_id and q.fusion_key = f.key
+          and q.group_no = p.group_no
+        join candidates n on n.id = q.memory_id and n."contentHash" = q.content_hash
+        where p.tenant = m.tenant and p.user_id = m.user_id and p.memory_id = m.id and p.content_hash = m.content_hash
+          and q.memory_id = c.memory_id and f.kind = 'restatement' and f.status = 'closed'
+          ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`})`;
+  return sql`
+    select m.id as a, c.memory_id as b, c.cosine::float8 as weight, c.words::text as word, ${candidateColumns(scope.at)}
+    from slowwave.closeness c
+    join slowwave.memories m on m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.other_id
+    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model} and c.memory_id = ${MEMBERS}
+      and m.memory_type = 'derived' and m.learned_from in ('consolidation', 'nrem_consolidation')
+      and m.is_latest and m.archived_at is null and m.id not in (select id from disputed)
+      and not ${asked} /* guard: restated-before */
+    order by c.words + c.cosine desc, m.id, c.memory_id limit ${limit}`;
+}
+
 /**
  * Pairs of candidates that were in one group of a request, in any tier, as they are now: whether they say the same has been asked, unless
  * the request has failed, or a source was edited before the statement that joins them was approved.
@@ -140,7 +163,16 @@ function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
 
 /** A row of the plan's one statement: which columns say something depends on what it is. */
 interface PlanRow {
-  sort: 'candidate' | 'relation' | 'neighbour' | 'close' | 'apart' | 'offered' | 'latest' | 'known';
+  sort:
+    | 'candidate'
+    | 'relation'
+    | 'neighbour'
+    | 'close'
+    | 'restating'
+    | 'apart'
+    | 'offered'
+    | 'latest'
+    | 'known';
   item: Candidate | null;
   a: string | null;
   b: string | null;
@@ -180,6 +212,8 @@ export async function loadCandidates(
     union all select 'relation', null, a, b, weight, word from (${relationsOf(input, edgeLimit)}) r
     union all select 'neighbour', null, a, b, weight, word from (${neighboursOf(input, embeddingModel, edgeLimit)}) n
     union all select 'close', null, a, b, weight, word from (${closeOf(input, embeddingModel, edgeLimit)}) c
+    union all select 'restating', (to_jsonb(s) - array['a', 'b', 'weight', 'word'])::json, a, b, weight, word
+      from (${restatingOf(input, embeddingModel, input.promptVersion, edgeLimit)}) s
     union all select 'apart', null, a, b, null, null from (${pairsApart(input, sql`select id from candidates`)}) p
     union all select 'offered', null, a, b, failed::int, null from (${offeredPairs(input, input.promptVersion)}) o
     union all select 'latest', null, null, null, count(*), null from slowwave.memories l
@@ -189,6 +223,8 @@ export async function loadCandidates(
 }
 
 function planInputOf(rows: readonly PlanRow[]): PlanInput {
+  const statements = new Map<string, Candidate>();
+  const restating: Edge[] = [];
   const loaded: PlanInput & Required<Pick<PlanInput, 'apart' | 'offered'>> = {
     candidates: [],
     edges: [],
@@ -204,12 +240,17 @@ function planInputOf(rows: readonly PlanRow[]): PlanInput {
     else if (sort === 'neighbour') loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort });
     else if (sort === 'close')
       loaded.edges.push({ a: a!, b: b!, weight: weight!, words: Number(word), kind: sort });
-    else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
+    else if (sort === 'restating') {
+      statements.set(a!, item!);
+      restating.push({ a: a!, b: b!, weight: weight!, words: Number(word), kind: 'close' });
+    } else if (sort === 'apart') loaded.apart.push({ a: a!, b: b! });
     else if (sort === 'offered') loaded.offered.push({ a: a!, b: b!, failed: weight === 1 });
     else if (sort === 'latest') loaded.latestCount = weight!;
     else loaded.known.push({ set: word!, takenBack: weight === 1 });
   }
-  return loaded;
+  return restating.length === 0
+    ? loaded
+    : { ...loaded, restating: { statements: [...statements.values()], edges: restating } };
 }
 
 /** How many of a user's memories are latest. */

@@ -60,8 +60,10 @@ export const runs = slowwave.table(
 
 /**
  * A fusion makes a derived memory of its sources, or of some of them several: then it is closed itself, and each of its statements is a row
- * that names it as its request. A merge lets one of two duplicates stand for both. */
-export const FUSION_KINDS = ['fusion', 'merge'] as const;
+ * that names it as its request. A merge lets one of two duplicates stand for both. A restatement asks about notes that may say a statement
+ * again: each that does is a merge that names it as its request. */
+export const FUSION_KINDS = ['fusion', 'merge', 'restatement'] as const;
+export type FusionKind = (typeof FUSION_KINDS)[number];
 
 /** Ledger, memo of paid answers and source of the dashboards in one. The key is a hash of what is fused, by whom and how. */
 export const fusions = slowwave.table(

@@ -102,3 +102,31 @@ it('trackGroups: requests and statements, how far each group came, and what it t
     ...{ requests: 2, tokens: 360, saved: 2 },
   });
 });
+
+it('trackGroups: a note that says a statement again, a member of the group that the statement stands for', () => {
+  const tracker = trackGroups(GROUPS, OF);
+  tracker.ended(
+    ended({
+      ...{ status: 'committed', already: false, superseded: 2, derivedIds: ['s'] },
+      memberIds: ['a1', 'x'],
+      decided: [{ lane: 'judged', sourceIds: ['a1', 'x'] }],
+    } as never),
+  );
+  expect(tracker.figures()).toMatchObject({ met: 0, offered: 0, requests: 1, saved: 1 });
+  const again = (note: string, lane: string) =>
+    tracker.ended(
+      ended({
+        key: note,
+        ...{ status: 'committed', already: false, superseded: lane === 'judged' ? 1 : 0, derivedIds: [] },
+        memberIds: ['s', note],
+        decided: [{ lane, sourceIds: ['s', note] }],
+      } as never),
+    );
+  again('a2', 'judged');
+  again('b1', 'judged');
+  again('b2', 'lost');
+  expect(tracker.figures()).toMatchObject({
+    ...{ met: 2, offered: 2, proposed: 2, accepted: 1, requests: 1, saved: 3 },
+    refused: { lost: 1 },
+  });
+});

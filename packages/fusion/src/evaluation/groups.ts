@@ -26,7 +26,7 @@ export interface RestatementGroup {
 /** How far groups of notes that say the same have come: each figure counts groups of which at least two notes were together. */
 export interface GroupCounts {
   groups: number;
-  /** In the window of one plan, where its tier lets them meet. */
+  /** In the window of one plan, where its tier lets them meet, or one of them with a statement of the other. */
   met: number;
   /** In one request. */
   offered: number;
@@ -39,7 +39,7 @@ export interface GroupFigures extends GroupCounts {
   /** Proposed statements of two notes of a group that were not accepted, by lane. */
   refused: Partial<Record<LaneWord, number>>;
   byLanguage: Record<string, GroupCounts>;
-  /** Requests to the writer, and tokens of writer and judge together. */
+  /** Requests to the writer (what says a statement again goes to the judge alone), and tokens of writer and judge together. */
   requests: number;
   tokens: number;
   /** Notes that statements stand for, less the statements. */
@@ -92,12 +92,14 @@ export function trackGroups(
   };
   const refused: GroupFigures['refused'] = {};
   const keys = new Set<string>();
+  /** Of each statement that was written, the notes that it stands for. */
+  const standsFor = new Map<string, string[]>();
   let [tokens, saved] = [0, 0];
 
-  /** Groups that have two of the memories. */
+  /** Groups that have two of the memories; a statement counts as its notes. */
   function pairedIn(ids: readonly string[]): Set<number> {
     const [once, twice] = [new Set<number>(), new Set<number>()];
-    for (const id of ids) {
+    for (const id of ids.flatMap((one) => standsFor.get(one) ?? one)) {
       const group = groupOf.get(id);
       if (group !== undefined) (once.has(group) ? twice : once).add(group);
     }
@@ -129,13 +131,25 @@ export function trackGroups(
     ended(outcome) {
       tokens += outcome.usage.inputTokens + outcome.usage.outputTokens;
       if (outcome.key === null || outcome.status === 'skipped') return;
-      keys.add(outcome.key);
-      mark('offered', outcome.memberIds);
+      const isRestatement = outcome.memberIds.some((id) => standsFor.has(id));
+      if (!isRestatement) {
+        keys.add(outcome.key);
+        mark('offered', outcome.memberIds);
+      }
       if (!('decided' in outcome)) return;
+      const made = 'derivedIds' in outcome ? [...outcome.derivedIds] : [];
       for (const { lane, sourceIds } of outcome.decided) {
+        if (isRestatement) for (const word of ['met', 'offered'] as const) mark(word, sourceIds);
         mark('proposed', sourceIds);
-        if (lane === 'judged' || lane === 'repeat') mark('accepted', sourceIds);
+        const isAccepted = lane === 'judged' || lane === 'repeat';
+        if (isAccepted) mark('accepted', sourceIds);
         else if (pairedIn(sourceIds).size > 0) refused[lane] = (refused[lane] ?? 0) + 1;
+        if (!isAccepted || outcome.status !== 'committed') continue;
+        const [statement, notes] = isRestatement
+          ? [sourceIds[0], sourceIds.slice(1)]
+          : [made.shift(), sourceIds];
+        if (statement !== undefined)
+          standsFor.set(statement, [...(standsFor.get(statement) ?? []), ...notes]);
       }
       if (outcome.status === 'committed' && !outcome.already)
         saved += outcome.superseded - outcome.derivedIds.length;

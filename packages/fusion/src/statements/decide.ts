@@ -4,8 +4,8 @@ import { deriveMemory, type FusionTier } from '../derive.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
 import { runLimit } from '../limits.ts';
 import type { Candidate, Cluster } from '../memory.ts';
-import type { DerivedMemory, FusionFailure, ReportedPair, StoredAnswer } from '../ports.ts';
-import { parseStatements, type StatementsAnswer, type StatementsProblem } from './answer.ts';
+import type { DerivedMemory, FusionFailure, Merge, ReportedPair, StoredAnswer } from '../ports.ts';
+import { parseStatements, type StatementsProblem, type WrittenStatement } from './answer.ts';
 import { buildStatementsRepair, type StatementFault } from './prompt.ts';
 import { inOrderOfSaying, type JudgedStatement, judgeStatements, type StatementJudge } from './verdicts.ts';
 
@@ -82,6 +82,8 @@ export type StatementsVerdict =
       ok: true;
       /** One for each accepted statement; none is a good answer too. */
       derived: DerivedMemory[];
+      /** Notes that say a statement again. */
+      merges: Merge[];
       conflicts: ReportedPair[];
       counts: GateCounts;
       /** One for each that was proposed, accepted or not. */
@@ -151,13 +153,14 @@ export async function decideStatements(
   return {
     ok: true,
     derived,
+    merges: [],
     conflicts: conflicts.map(({ a, b, kind, slot }) => ({ a: idOf(a), b: idOf(b), kind, slot })),
-    counts: countsOf(cluster, reading.answer, judged, chosen),
+    counts: countsOf(cluster, reading.answer.statements, judged, chosen),
     decided,
   };
 }
 
-const saidOf = ({ content, documentDay, documentDate }: Candidate): SaidText => ({
+export const saidOf = ({ content, documentDay, documentDate }: Candidate): SaidText => ({
   content,
   day: documentDay ?? dayOf(documentDate),
 });
@@ -187,7 +190,13 @@ export async function readProposals(
     cluster.members.map(({ content }) => content),
   );
   if (!reading.ok) return null;
-  const judged = await judgeStatements(cluster.members.map(saidOf), reading.answer.statements, judge);
+  return viewsOf(
+    cluster,
+    await judgeStatements(cluster.members.map(saidOf), reading.answer.statements, judge),
+  );
+}
+
+export function viewsOf(cluster: Cluster, judged: readonly JudgedStatement[]): ProposalView[] {
   return judged.map(({ statement, verdict }) => ({
     text: statement.text,
     sourceIds: statement.sources.map((number) => cluster.members[number - 1]!.id),
@@ -248,7 +257,7 @@ function faultsOf(said: readonly SaidText[], { statement, verdict }: JudgedState
   return details.map((value) => ({ problem: problem[reason], source: null, value }));
 }
 
-function wordOf(verdict: JudgedStatement['verdict']): LaneWord {
+export function wordOf(verdict: JudgedStatement['verdict']): LaneWord {
   switch (verdict.lane) {
     case 'repeat':
     case 'floor':
@@ -260,9 +269,10 @@ function wordOf(verdict: JudgedStatement['verdict']): LaneWord {
   }
 }
 
-function countsOf(
+/** @param proposed all of them, and `chosen` those that are accepted */
+export function countsOf(
   cluster: Cluster,
-  answer: StatementsAnswer,
+  proposed: readonly WrittenStatement[],
   judged: readonly JudgedStatement[],
   chosen: readonly JudgedStatement[],
 ): GateCounts {
@@ -274,7 +284,7 @@ function countsOf(
   const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
   return {
     sources: cluster.members.length,
-    claimed: sum(answer.statements.map(({ sources }) => sources.length)),
+    claimed: sum(proposed.map(({ sources }) => sources.length)),
     covered: numbers.length,
     lostAtoms: problems.filter(({ problem }) => problem === 'lost').length,
     lostWords: votes.filter((reason) => reason === 'lost').length,

@@ -62,19 +62,20 @@ export function createTestStore(candidates: Candidate[], edges: Edge[], latestCo
       record('store', key, ` ${attempt}`);
       store.rows.get(key)!.answers.set(attempt, answer);
     },
-    commitStatements: async (key, _cluster, statements, { reason }) => {
-      record('commit', key, ` ${statements.length}${reason ? ` ${reason}` : ''}`);
+    commitStatements: async (key, _cluster, statements, { merges = [], reason }) => {
+      record('commit', key, ` ${statements.length + merges.length}${reason ? ` ${reason}` : ''}`);
       const canned = store.commitResults.shift();
       if (canned) return canned;
       const row = store.rows.get(key)!;
       row.state = 'applied';
-      if (statements.length === 0) return { status: 'closed' };
+      if (statements.length + merges.length === 0) return { status: 'closed' };
+      for (const { dropId } of merges) store.superseded.add(dropId);
       for (const derived of statements) {
         store.derived.set(`${key} ${derived.coveredIds.join(' ')}`, derived);
         for (const id of derived.coveredIds) store.superseded.add(id);
       }
       const derivedIds = statements.map(({ coveredIds }) => `d-${coveredIds[0]}`);
-      const superseded = statements.reduce((sum, { coveredIds }) => sum + coveredIds.length, 0);
+      const superseded = statements.reduce((sum, { coveredIds }) => sum + coveredIds.length, merges.length);
       return { status: 'applied', derivedIds, superseded };
     },
     failFusion: async (key, { code, final, rejectAnswer }) => {

@@ -25,6 +25,7 @@ import { asProblem } from './refused.ts';
 import { retryFusion } from './retry.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
+const KIND_TITLES = { fusion: 'Fusion', merge: 'Merge', restatement: 'Restatement' } as const;
 
 /** One fusion: its sources beside what was made of them, the verdicts of the gate, its lineage, and what can be done about it. */
 export function registerFusionPage(desk: Desk, options: AppOptions): void {
@@ -43,7 +44,7 @@ export function registerFusionPage(desk: Desk, options: AppOptions): void {
       };
     });
     return {
-      title: `${fusion.kind === 'merge' ? 'Merge' : 'Fusion'} ${shortId(fusion.key)}`,
+      title: `${KIND_TITLES[fusion.kind]} ${shortId(fusion.key)}`,
       lead: html`${stateMark('fusion', fusion.status)} in the ${fusion.tier} tier, ${counted(fusion.sources.length, 'source')}`,
       crumbs: [
         { text: 'Users', href: pageOf(visit, ['users']) },

@@ -1,0 +1,2 @@
+ALTER TABLE "slowwave"."fusions" DROP CONSTRAINT "fusions_kind";--> statement-breakpoint
+ALTER TABLE "slowwave"."fusions" ADD CONSTRAINT "fusions_kind" CHECK (kind in ('fusion', 'merge', 'restatement'));
