@@ -29,4 +29,6 @@ export const runsInScope = (times: { change: number; rest: number }, scope = SCO
 /** Whether a test file has tests in the rest: by its name, or because its text parts them. */
 export const hasRest = (file: string, text: string): boolean =>
   file.endsWith('.long.test.ts') ||
-  /\b(?:COMMAND_WAYS|DATABASES|openInScope|BACKENDS|SERVER_BACKENDS)\b|\/scope\.ts'/.test(text);
+  /\b(?:COMMAND_WAYS|DATABASES|openInScope|openBackendInScope|BACKENDS|SERVER_BACKENDS)\b|\/scope\.ts'/.test(
+    text,
+  );

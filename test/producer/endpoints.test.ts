@@ -1,5 +1,6 @@
 import { isRaw, ROLES, ROUTES, type Role, type Route } from '@slowwave/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBackendInScope } from '../fixtures/backends.ts';
 import { CASES } from '../fixtures/endpoints/cases.ts';
 import { readDescribed } from '../fixtures/endpoints/document.ts';
 import { type EndpointStage, endpointStage, type Given, type Told } from '../fixtures/endpoints/stage.ts';
@@ -14,7 +15,7 @@ const described = readDescribed();
 describe('every endpoint, over real HTTP, against the published document', () => {
   let stage: EndpointStage;
   beforeAll(async () => {
-    stage = await endpointStage();
+    stage = await endpointStage(openBackendInScope);
   });
   afterAll(() => stage?.dispose());
 

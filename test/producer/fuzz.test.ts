@@ -1,6 +1,7 @@
 import { ROUTES, type Route } from '@slowwave/api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBackendInScope } from '../fixtures/backends.ts';
 import { anyRequest, type Known } from '../fixtures/endpoints/any-request.ts';
 import { readDescribed } from '../fixtures/endpoints/document.ts';
 import { type EndpointStage, endpointStage, type Given } from '../fixtures/endpoints/stage.ts';
@@ -18,7 +19,7 @@ const LEFT_OUT = new Set(['forgetUser', 'testWebhook']);
 describe('any request', { timeout: 1_200_000 }, () => {
   let stage: EndpointStage;
   beforeAll(async () => {
-    stage = await endpointStage();
+    stage = await endpointStage(openBackendInScope);
   });
   afterAll(() => stage?.dispose());
 
