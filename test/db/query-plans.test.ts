@@ -21,12 +21,12 @@ import { HOST, signIn } from '../producer/harness.ts';
 
 /** Rows that a table has afterwards, about; vectors are long. */
 const MOST: Record<string, number> = {
-  memories: 150_000,
-  embeddings: 15_000,
+  memories: 50_000,
   users: 10_000,
   user_tiers: 30_000,
+  fusions: 20_000,
 };
-const MOST_ROWS = 20_000;
+const MOST_ROWS = 10_000;
 /** Rows from which on a table is not to be read as a whole. */
 const LARGE = 5_000;
 
