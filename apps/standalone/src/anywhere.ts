@@ -15,6 +15,8 @@ export interface CommandContext {
   remote?: Remote | null;
   /** Opens the database that nobody serves; tests give one that is open. Default openDatabase. */
   open?: (config: Config, logger: Logger) => Promise<Database>;
+  /** Opens the migrated database in memory that an evaluation fills and closes; tests give a copy. Default: one that is made from nothing. */
+  openScratch?: () => Promise<Database>;
 }
 
 /** The service that has to be asked: the one that was named, or the one that owns the embedded folder; null where there is none. */

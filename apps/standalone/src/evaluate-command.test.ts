@@ -5,6 +5,8 @@ import { type Database, getUser, readEvaluation } from '@slowwave/db';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
+import type { CommandContext } from './anywhere.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 
 const CANARY = 'zebrafinch';
@@ -74,6 +76,8 @@ describe('slowwave evaluate', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** With a copy of a migrated database in place of one that the command makes, as the first test has it make one. */
+  const onCopy = (context: CommandContext): CommandContext => ({ ...context, openScratch: openMigrated });
   const inDatabase = async <T>(of: (database: Database) => Promise<T>): Promise<T> => {
     const { context } = stage.context();
     return of(await context.open!(context.config, context.logger));
@@ -142,7 +146,7 @@ describe('slowwave evaluate', () => {
       ),
     ];
     const printed = await stage.run((context) =>
-      evaluateCommand(context, {
+      evaluateCommand(onCopy(context), {
         files: [memories, questions],
         nights: 0,
         answers: false,
@@ -214,7 +218,7 @@ describe('slowwave evaluate', () => {
     const file = await write('published.jsonl', linesOf());
     const given = { files: [file], nights: 0, tenant: 'acme', json: true };
     const [line] = await stage.run((context) =>
-      evaluateCommand(context, { ...given, answers: false, publish: true }),
+      evaluateCommand(onCopy(context), { ...given, answers: false, publish: true }),
     );
     expect((await published('acme')).evaluation).toEqual(JSON.parse(line!));
   });

@@ -64,6 +64,7 @@ export async function evaluateCommand(context: CommandContext, given: EvaluateAr
     limits: limitsOf(config, { kind: 'embedded' }),
     budget: budgetOf(config),
     ...statementsOf(config),
+    ...(context.openScratch ? { openScratch: context.openScratch } : {}),
     logger,
     nights: given.nights,
     answers: given.answers,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
+import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import { evaluateConvertCommand } from './evaluate-convert-command.ts';
 import type { ConvertSummary } from './evaluation/convert/convert.ts';
@@ -56,14 +57,17 @@ describe('slowwave evaluate convert', () => {
     ]);
     const files = (await readdir(out)).sort().map((name) => path.join(out, name));
     const lines = await stage.run((context) =>
-      evaluateCommand(context, {
-        files,
-        nights: 0,
-        answers: false,
-        publish: false,
-        tenant: 'default',
-        json: true,
-      }),
+      evaluateCommand(
+        { ...context, openScratch: openMigrated },
+        {
+          files,
+          nights: 0,
+          answers: false,
+          publish: false,
+          tenant: 'default',
+          json: true,
+        },
+      ),
     );
     const report = JSON.parse(lines.join('')) as EvaluationReport;
     expect(report).toMatchObject({ users: 2, memories: 4, questions: { single: 1, unanswerable: 1 } });

@@ -5,9 +5,9 @@ import { readConfig } from '@slowwave/config';
 import { type Database, listMemories } from '@slowwave/db';
 import { createLogger } from '@slowwave/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnService } from '../../../test/fixtures/command-stage.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { type ImportArguments, importCommand } from './import-command.ts';
-import { type Service, startService } from './service.ts';
 
 const CANARY = 'quillbrook';
 const MEM0 = {
@@ -149,11 +149,7 @@ describe('slowwave import of foreign files', () => {
       SLOWWAVE_DATA_DIR: dataDir,
       SLOWWAVE_HTTP_PORT: '0',
     });
-    const service: Service = await startService({
-      config,
-      logger: createLogger('silent', { write: () => {} }),
-      serve: true,
-    });
+    const service = await startOwnService(config);
     try {
       const first = await run('claw', { user: 'ada', json: true }, dataDir);
       expect(JSON.parse(first.lines[0]!)).toMatchObject({

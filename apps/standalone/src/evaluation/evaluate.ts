@@ -1,4 +1,4 @@
-import { loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
+import { type Database, loadImport, migrate, openEmbedded, readUsage } from '@slowwave/db';
 import type { EvaluationReport, StageFigures } from '@slowwave/fusion';
 import { dollarsOfNanos, type Models } from '@slowwave/models';
 import type { BudgetOptions, StatementsSettings, WorkerLimits } from '@slowwave/worker';
@@ -29,6 +29,8 @@ export interface EvaluationOptions {
   /** Default: a judge where the model can judge. */
   statements?: StatementsSettings;
   budget?: BudgetOptions;
+  /** Opens the migrated, empty database that is measured and closed afterwards. Default: one that is made in memory. */
+  openScratch?: () => Promise<Database>;
   /** @param share of a count that goes up quickly: 0 to 1; absent for what is worth a line of its own */
   onProgress: (text: string, share?: number) => void;
 }
@@ -37,10 +39,9 @@ export interface EvaluationOptions {
 export async function evaluate(options: EvaluationOptions): Promise<EvaluationReport> {
   const { set, files, models, logger, nights, maxContentChars, onProgress } = options;
   const { provider, providers, embedder } = models;
-  const database = await openEmbedded({ dataDir: null });
+  onProgress('making an embedded database');
+  const database = await (options.openScratch ?? makeScratch)();
   try {
-    onProgress('making an embedded database');
-    await migrate(database);
     const start = set.newest + AFTER_MS;
     await loadImport(database, set.lines, { format: 'jsonl', defaults: {}, at: start, maxContentChars });
     const followed = await followGroups(database, set, embedder.model);
@@ -103,6 +104,17 @@ export async function evaluate(options: EvaluationOptions): Promise<EvaluationRe
     };
   } finally {
     await database.close();
+  }
+}
+
+async function makeScratch(): Promise<Database> {
+  const database = await openEmbedded({ dataDir: null });
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
   }
 }
 
