@@ -15,6 +15,7 @@ import {
 import { TIERS } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clearUsers } from '../fixtures/clear-users.ts';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { isWaiting } from '../fixtures/overlap.ts';
 import { until } from '../fixtures/wait.ts';
@@ -43,7 +44,7 @@ describe('scheduling with several processes', () => {
     database = fixture.database;
   });
   afterAll(() => fixture?.drop());
-  beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));
+  beforeEach(() => database.asOwner(clearUsers));
 
   async function newUsers(count: number): Promise<{ tenant: string; users: string[] }> {
     const tenant = `tenant-${++serial}`;

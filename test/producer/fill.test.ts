@@ -1,8 +1,8 @@
 import { type Database, ensureUsers } from '@slowwave/db';
 import type { TierJob } from '@slowwave/queue';
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FillDeps, fillTier, LOST_WHEN_EMPTY_MS } from '../../apps/producer/src/fill.ts';
+import { clearUsers } from '../fixtures/clear-users.ts';
 import { addUsers, CANARY, keptLog, openStage, type Stage } from './harness.ts';
 
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ describe('filling the queue of a tier', () => {
     for (const name of ['light', 'deep', 'adhoc'] as const) {
       await stage.queues.queues[name].obliterate({ force: true });
     }
-    await stage.database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`));
+    await stage.database.asOwner(clearUsers);
   });
 
   const newDeps = (more: Partial<FillDeps> = {}) => {

@@ -14,6 +14,7 @@ import {
   takeDuePage,
   takeRequested,
 } from '../../../packages/db/src/scheduling/index.ts';
+import { clearUsers } from '../../fixtures/clear-users.ts';
 import { openInScope } from '../../fixtures/databases.ts';
 import { ownDatabase } from '../../fixtures/own-database.ts';
 
@@ -25,7 +26,7 @@ describe('the dispatcher', () => {
   const { database } = ownDatabase(openInScope);
   beforeEach(() =>
     database.asOwner(async (tx) => {
-      await tx.rows(sql`truncate slowwave.users cascade`);
+      await clearUsers(tx);
       await tx.rows(sql`truncate slowwave.tier_pauses`);
     }),
   );

@@ -12,6 +12,7 @@ import {
   takeDuePage,
   takeRequested,
 } from '../../../packages/db/src/scheduling/index.ts';
+import { clearUsers } from '../../fixtures/clear-users.ts';
 import { openInScope } from '../../fixtures/databases.ts';
 import { ownDatabase } from '../../fixtures/own-database.ts';
 
@@ -31,7 +32,7 @@ describe('the look of a beat', () => {
   const { database } = ownDatabase(openInScope);
   beforeEach(() =>
     database.asOwner(async (tx) => {
-      await tx.rows(sql`truncate slowwave.users cascade`);
+      await clearUsers(tx);
       await tx.rows(sql`truncate slowwave.tier_pauses`);
     }),
   );

@@ -13,6 +13,7 @@ import {
   resumeUser,
   takeDuePage,
 } from '../../../packages/db/src/scheduling/index.ts';
+import { clearUsers } from '../../fixtures/clear-users.ts';
 import { openInScope } from '../../fixtures/databases.ts';
 import { ownDatabase } from '../../fixtures/own-database.ts';
 
@@ -22,7 +23,7 @@ const HOUR = 3_600_000;
 describe('pauses', () => {
   const { database } = ownDatabase(openInScope);
   let serial = 0;
-  beforeEach(() => database.asOwner((tx) => tx.rows(sql`truncate slowwave.users cascade`)));
+  beforeEach(() => database.asOwner(clearUsers));
 
   const newTenant = async (...users: string[]): Promise<string> => {
     const tenant = `tenant-${++serial}`;
