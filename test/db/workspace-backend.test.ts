@@ -4,10 +4,10 @@ import { createPostgresMemoryBackend, createRegistry } from '@slowwave/workspace
 import { expect, it } from 'vitest';
 import { memoryBackendConformance } from '../conformance/memory-backend.ts';
 import { postgresSetup } from '../conformance/postgres-backend.ts';
-import { serverFixture, serverUrl } from '../fixtures/databases.ts';
+import { openInScope, serverUrl } from '../fixtures/databases.ts';
 import { until } from '../fixtures/wait.ts';
 
-memoryBackendConformance('postgres, server', postgresSetup(serverFixture));
+memoryBackendConformance('postgres', postgresSetup(openInScope));
 
 /** The server behind a door that can be shut. */
 async function door(): Promise<{ url: string; shut(): Promise<void> }> {
