@@ -25,7 +25,7 @@ import {
 import { embedder, runTier, seedPerson, seedSession, stateOf } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
-const PARTITIONS = 8;
+const PARTITIONS = 4;
 const MEMORY_TABLES = [
   'memories',
   'embeddings',
