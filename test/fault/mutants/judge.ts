@@ -168,6 +168,17 @@ export const JUDGE_MUTANTS = [
       by('test/db/statements.test.ts', 'and were partly applied stay closed when the rest loses a source'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/forgetting/reach.ts', [
+    [
+      'forget-restated',
+      'a note that said a statement again is not forgotten with another source of it',
+      'removed',
+      by(
+        'test/integration/restatements.test.ts',
+        'comes back when another source of the statement is forgotten',
+      ),
+    ],
+  ]),
   ...mutantsIn('packages/fusion/src/requests.ts', [
     [
       'pack-apart',
