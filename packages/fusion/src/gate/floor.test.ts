@@ -28,6 +28,42 @@ describe('the floor', () => {
     expect(kinds([source], 'Ada is reading The Dispossessed again.')).toEqual([]);
   });
 
+  it.each<[string, string, string, string]>([
+    [
+      'how often, where each time is listed',
+      'Ada takes the tablets twice a day.',
+      'Ada takes 5 mg in the morning and 5 mg in the evening.',
+      'Ada takes 5 mg of the tablets in the morning and 5 mg in the evening.',
+    ],
+    [
+      'how often, where each hour is listed',
+      'The ferry leaves twice a day.',
+      'The ferry leaves at 8:15 and 17:40.',
+      'The ferry leaves daily at 8:15 and 17:40.',
+    ],
+    [
+      'a rough span, where the years are told',
+      'Ben has lived here for three decades.',
+      'Ben has lived here for 31 years.',
+      'Ben has lived here for 31 years.',
+    ],
+  ])('takes as said what a finer source says: %s', (_, rough, fine, statement) => {
+    expect(kinds([said(rough), said(fine)], statement)).toEqual([]);
+    // Only where the finer one is in the statement, and comes to the same.
+    expect(kinds([said(rough), said('Ada likes ferries.')], statement)).not.toEqual([]);
+    const other = rough.replace('twice', 'three times').replace('three decades', 'two decades');
+    expect(kinds([said(other), said(fine)], statement)).toHaveLength(1);
+  });
+
+  it('lets no age look like a birthday', () => {
+    const age = said('Bruno is 46 years old.', '2026-03-01');
+    const statement = (words: string) => kinds([age], `Bruno, ${words}, bakes.`);
+    expect(statement('aged 46 as of 1 March 2026')).toEqual([]);
+    expect(statement('46 as of 1 March 2026')).toEqual([]);
+    expect(statement('46 on 1 March 2026')).toEqual(['invented date 2026-03-01']);
+    expect(statement('46 (1 March 2026)')).toEqual(['invented date 2026-03-01']);
+  });
+
   it('names the source that lost something', () => {
     const sources = [said('Ben pays 300 euros.'), said('Ben pays 340 euros.')];
     expect(kinds(sources, 'Ben pays 300 euros.')).toEqual(['lost 2 number 340 eur']);

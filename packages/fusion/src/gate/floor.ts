@@ -1,6 +1,7 @@
-import type { AtomKind } from '../reading/atoms.ts';
+import { type AtomKind, extractAtoms } from '../reading/atoms.ts';
 import { dayNumberOf, dayText, weekdayOf } from '../reading/calendar.ts';
 import { hasPhrase, plainLatin } from '../reading/spoken.ts';
+import { readTokens } from '../reading/tokens.ts';
 import { type HardFact, type HardFacts, readHardFacts, type SaidText } from './hard-facts.ts';
 
 /** A hard fact that one side has and the other lacks. Holds memory text. */
@@ -28,7 +29,9 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
   for (const [index, source] of others.entries()) {
     const lost = (kind: FloorProblem['kind'], value: string) =>
       problems.push({ problem: 'lost', source: index + 1, kind, value });
-    for (const fact of source.facts) if (!isHeld(fact, own)) lost(fact.kind, fact.value);
+    const finer = others.filter((other) => other !== source);
+    for (const fact of source.facts)
+      if (!isHeld(fact, own) && !isImplied(fact, finer, own)) lost(fact.kind, fact.value);
     for (const value of missingPhrases(source, [own])) lost('quote', value);
     for (const value of missingNames(source, [own])) lost('name', value);
   }
@@ -43,7 +46,101 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
   for (const phrase of own.unresolved) if (!isHabitOf(phrase, habits)) invented('relative_date', phrase);
   for (const value of missingPhrases(own, others)) invented('quote', value);
   for (const value of missingNames(own, others)) invented('name', value);
+  for (const date of birthdaysMadeOf(statement, others)) invented('date', date);
   return problems;
+}
+
+/** Days of each unit of time. */
+const DAYS_OF = new Map([
+  ['minute', 1 / 1440],
+  ['hour', 1 / 24],
+  ['day', 1],
+  ['week', 7],
+  ['month', 365.25 / 12],
+  ['year', 365.25],
+  ['decade', 3652.5],
+  ['century', 36525],
+]);
+
+/**
+ * What a finer source of the same statement says more exactly, and the statement with it: "three decades" and "31 years", "twice a day" and "5 mg
+ * in the morning and 5 mg in the evening". Whether both are of one matter is for the judge.
+ */
+function isImplied(fact: HardFact, finer: readonly HardFacts[], own: HardFacts): boolean {
+  if (fact.kind !== 'number') return false;
+  const [figures, unit = ''] = fact.value.split(' ');
+  const count = Number(figures);
+  if (unit === 'times')
+    return finer.some(({ facts }) =>
+      [...listedBySort(facts)].some(
+        ([sort, listed]) => listed === count && (listedBySort(own.facts).get(sort) ?? 0) >= count,
+      ),
+    );
+  const days = DAYS_OF.get(unit);
+  if (days === undefined) return false;
+  return finer.some(({ facts }) =>
+    facts.some((other) => {
+      const [amount, smaller = ''] = other.value.split(' ');
+      const size = DAYS_OF.get(smaller) ?? days;
+      const quotient = (Number(amount) * size) / days;
+      const isSameRoughly = Math.floor(quotient) === count || Math.round(quotient) === count;
+      return other.kind === 'number' && size < days && isSameRoughly && isHeld(other, own);
+    }),
+  );
+}
+
+/** How many clock times there are, and how many amounts of each unit. */
+function listedBySort(facts: readonly HardFact[]): Map<string, number> {
+  const sorts = new Map<string, number>();
+  for (const { kind, value } of facts) {
+    const unit = kind === 'number' ? value.split(' ').slice(1).join(' ') : '';
+    if (kind !== 'time' && unit === '') continue;
+    const sort = `${kind} ${unit}`;
+    sorts.set(sort, (sorts.get(sort) ?? 0) + 1);
+  }
+  return sorts;
+}
+
+/** Words between an age and the day on which somebody had it; with any other it reads as a birthday. */
+const AS_OF = new Set([
+  'as',
+  'of',
+  'stand',
+  'per',
+  'seit',
+  'à',
+  'la',
+  'date',
+  'du',
+  'al',
+  'en',
+  'em',
+  'a',
+  'in',
+  'told',
+]);
+/** Signs and words that may stand between a number and a date which belongs to it. */
+const BETWEEN = 2;
+
+/** A number of years of age with a bare date behind it ("46 on 1 March 2026") is read as a birthday. @returns the dates */
+function birthdaysMadeOf(statement: string, sources: readonly HardFacts[]): string[] {
+  const ages = new Set(
+    sources.flatMap(({ facts }) =>
+      facts.flatMap(({ kind, value }) =>
+        kind === 'number' && /^\d+ year old$/.test(value) ? [value.split(' ')[0]!] : [],
+      ),
+    ),
+  );
+  if (ages.size === 0) return [];
+  const tokens = readTokens(statement);
+  const atoms = extractAtoms(statement).sort((one, other) => one.from - other.from);
+  return atoms.flatMap((atom, at) => {
+    const date = atoms[at + 1];
+    if (atom.kind !== 'number' || !ages.has(atom.value.split(' ')[0]!) || date?.kind !== 'date') return [];
+    const between = tokens.slice(atom.to, date.from).map(({ folded }) => folded);
+    const isBare = between.length <= BETWEEN && !between.some((word) => AS_OF.has(word));
+    return isBare && /^\d{4}-\d\d-\d\d$/.test(date.value) ? [date.value] : [];
+  });
 }
 
 /** A weekday that a source has without meaning one day: "Wednesdays", told as "on Wednesday". */
