@@ -394,7 +394,7 @@ describe('twins', () => {
   describe('duplicates', () => {
     const candidates = [
       candidate({ id: 'a', content: 'Likes hiking on Sundays' }),
-      candidate({ id: 'b', content: 'likes hiking on sundays.', confirmations: 1 }),
+      candidate({ id: 'b', content: 'likes  hiking on Sundays.', confirmations: 1 }),
       candidate({ id: 'c', content: 'Bought hiking boots' }),
       candidate({ id: 'd', content: 'Hiking boots are from Oslo' }),
       candidate({ id: 'e', content: 'Hiking boots cost 90 euros' }),
@@ -548,14 +548,14 @@ describe('what was said on several days', () => {
     const candidates = [
       told('a', 'Ana has an old bicycle.', '2025-03-01'),
       told('b', 'ana has the old bicycle', '2025-03-09'),
-      told('c', 'Ana has an old bicycle!', '2025-03-09'),
+      told('c', 'ana has an  old bicycle', '2025-03-09'),
       told('d', 'Ana fell off her bicycle yesterday.', '2025-03-01'),
       told('e', 'Ana fell off her bicycle yesterday.', '2025-03-09'),
       told('f', 'Ana rides on Friday.', '2025-03-01'),
       told('g', 'Ana rides on Friday.', '2025-03-09'),
     ];
     const { merges, conflictCandidates } = planClusters(candidates, [], DEEP);
-    expect(merges.map(({ keepId, dropId }) => [keepId, dropId].sort())).toEqual([['a', 'c']]);
+    expect(merges).toEqual([{ keepId: 'c', dropId: 'a' }]);
     expect(conflictCandidates).toEqual([]);
   });
 });

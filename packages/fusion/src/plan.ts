@@ -35,7 +35,7 @@ export function* planInSlices(
   yield;
   const twinLinks = selectTwinLinks(nodes, edges);
   const twins = yield* readTwinsInSlices(nodes, twinLinks);
-  const { duplicates, duplicateCount } = sameWordings(nodes);
+  const { duplicates, duplicateCount } = yield* sameWordings(nodes);
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = duplicateCount;
   const merges = planMerges(nodes, duplicates, (one, other) => mayMerge(one, other, options));

@@ -113,7 +113,7 @@ describe('the offline provider', () => {
           joined += 1;
           expect(
             isRepeat(
-              sources.map((n) => texts[n - 1]!),
+              sources.map((n) => ({ content: texts[n - 1]!, day: '2026-05-04' })),
               text,
             ),
           ).toBe(true);

@@ -4,6 +4,7 @@ const STEP = 'packages/fusion/src/step.test.ts';
 const RESTATEMENTS = 'packages/fusion/src/statements/restatements.test.ts';
 const DECIDE = 'packages/fusion/src/statements/decide.test.ts';
 const PLAN = 'packages/fusion/src/plan.test.ts';
+const SAME_WORDING = 'packages/fusion/src/gate/same-wording.test.ts';
 const GATE = 'packages/fusion/src/gate/gate.test.ts';
 const STATEMENTS = 'packages/fusion/src/statements/statements.test.ts';
 const JUDGE = 'packages/fusion/src/judge/judge.test.ts';
@@ -108,6 +109,14 @@ export const JUDGE_MUTANTS = [
       by(DECIDE, 'supersede no more than one run may'),
     ],
   ]),
+  ...mutantsIn('packages/fusion/src/statements/decide.ts', [
+    [
+      'repeat-event',
+      'events of two days are no repetition',
+      { is: 'isEvent: hasTime(times)' },
+      by(DECIDE, 'of two days, without a judge: the lane that their days allow'),
+    ],
+  ]),
   ...mutantsIn('packages/fusion/src/judge/exam.ts', [
     [
       'exam-strict',
@@ -130,6 +139,38 @@ export const JUDGE_MUTANTS = [
       'a later state is no contradiction',
       'removed',
       by('packages/fusion/src/gate/twins.test.ts', 'leaves alone what was said on two days'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/gate/occasions.ts', [
+    [
+      'repeat-lasting',
+      'what was said on two days may be two things',
+      { is: 'return true;' },
+      by('packages/fusion/src/gate/fast-lane.test.ts', 'of a relative day, said on several days'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/gate/same-wording.ts', [
+    [
+      'merge-event',
+      'the same event on two days is two events',
+      { is: "if (isLastingText) return 'any day';" },
+      by(SAME_WORDING, 'events: pairs of one local day alone'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/gate/merge.ts', [
+    [
+      'merge-times',
+      'of two days, one with a time of its own may be another occasion',
+      'removed',
+      by('packages/fusion/src/gate/merge.test.ts', 'merges nothing that was said on different days when one'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/reading/lasting.ts', [
+    [
+      'lasting-language',
+      'in a language without a table any word may mean a day',
+      { is: 'if (language === null) return true;' },
+      by(SAME_WORDING, 'texts of a language without a table: pairs of one local day alone'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/groups.ts', [

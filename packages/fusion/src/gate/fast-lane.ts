@@ -1,48 +1,33 @@
-const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
-const FINAL = /[.!?。！？\s]+$/u;
+import type { SaidText } from './hard-facts.ts';
+import { mayBeOne } from './occasions.ts';
+import { sentencesOf, wordingOf } from './wording.ts';
 
 /**
  * Whether a statement only repeats its sources: each of its sentences is a whole sentence of one of them, and each of theirs stands in
- * it, word for word but for case, spaces and the final stop. Such a statement needs no judge.
+ * it, word for word but for spaces, the final stop and the capital of the first word; and what was said on several days may be told as
+ * one. Such a statement needs no judge.
  */
-export function isRepeat(sources: readonly string[], statement: string): boolean {
-  const own = sentencesOf(statement);
-  const theirs = sources.map(sentencesOf);
-  const known = new Set(theirs.flatMap((sentences) => [...sentences]));
+export function isRepeat(sources: readonly SaidText[], statement: string): boolean {
+  return hasSameSentences(sources, statement) && mayBeOne(sources);
+}
+
+function hasSameSentences(sources: readonly SaidText[], statement: string): boolean {
+  const wordings = (text: string): string[] => sentencesOf(text).map(({ wording }) => wording);
+  const own = new Set(wordings(statement));
+  const theirs = sources.map(({ content }) => wordings(content));
+  const known = new Set(theirs.flat());
   return (
     own.size > 0 &&
-    theirs.every((sentences) => sentences.size > 0 && [...sentences].every((one) => own.has(one))) &&
+    theirs.every((sentences) => sentences.length > 0 && sentences.every((one) => own.has(one))) &&
     [...own].every((one) => known.has(one))
   );
 }
 
 /**
- * Whether two notes have the same words in the same order, whatever their case, spaces and marks; "the" says nothing, and "an" is "a".
- * Such notes merge without a model.
+ * Whether two notes are the same word for word: but for spaces, the final stop and the capital of a sentence's first word nothing differs.
+ * Whether they tell of one occasion their days decide.
  */
 export function isSameWording(one: string, other: string): boolean {
   const first = wordingOf(one);
   return first !== '' && first === wordingOf(other);
-}
-
-const plain = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
-
-function sentencesOf(text: string): Set<string> {
-  const sentences = plain(text).split(SENTENCE_END);
-  return new Set(
-    sentences.map((sentence) => sentence.replace(FINAL, '')).filter((sentence) => sentence !== ''),
-  );
-}
-
-/** Marks that bound and quote. A question is no statement, and a point inside a number or a minus says something. */
-const MARKS = /[,;:"“”«»()。、]|[.!]+(?=\s|$)|(?<=\s)[-–—](?=\s)/gu;
-
-/** The words of a note, to be compared; empty for one without any. */
-export function wordingOf(text: string): string {
-  return plain(text)
-    .replace(MARKS, ' ')
-    .replace(/(?<![\p{L}\p{N}'’-])the (?=\p{L})/gu, '')
-    .replace(/(?<![\p{L}\p{N}'’-])an (?=\p{L})/gu, 'a ')
-    .replace(/\s+/gu, ' ')
-    .trim();
 }

@@ -28,7 +28,7 @@ export function checkGate(
   const contents = sources.map(({ content }) => content);
   const problems = floorProblems(sources, statement);
   if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
-  if (isRepeat(contents, statement)) return { lane: 'repeat', accepted: true };
+  if (isRepeat(sources, statement)) return { lane: 'repeat', accepted: true };
   const veto = votes.find((vote) => !vote.ok);
   if (veto) return { lane: 'judge', accepted: false, reason: veto.reason, details: veto.details }; // guard: gate-veto
   const needed = !isExamined || flagsOf(contents, statement).size > 0 ? 2 : 1;

@@ -13,6 +13,8 @@ import { otherUnits } from './amount-keys.ts';
 export interface SaidText {
   content: string;
   day: string | null;
+  /** Whether it tells of an event, or of something at a time of its own; false when absent. */
+  isEvent?: boolean;
 }
 
 /** A number, amount, date, time, address or code in a text. */

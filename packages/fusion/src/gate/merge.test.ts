@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../memory.ts';
-import { candidate } from '../testing/samples.ts';
+import { AT, candidate, DAY } from '../testing/samples.ts';
 import { planMerges } from './merge.ts';
 import type { TwinPair } from './twins.ts';
 
@@ -19,7 +19,7 @@ describe('planMerges', () => {
   it.each([
     ['the better confirmed', { confirmations: 1 }, { confirmations: 2, trust: 0.1 }],
     ['then the more trusted', { trust: 0.4 }, { trust: 0.5, importance: 1 }],
-    ['then the more important', { importance: 4 }, { importance: 5, documentDate: 0 }],
+    ['then the more important', { importance: 4, documentDate: 2 }, { importance: 5, documentDate: 1 }],
     ['then what was said later', { documentDate: 1 }, { documentDate: 2 }],
   ])('keeps %s', (_rank, less, more) => {
     expect(merged(less, more)).toBe('b<a');
@@ -45,6 +45,28 @@ describe('planMerges', () => {
     expect(merged({ [field]: 5 }, { confirmations: 9 })).toBe('a<b');
     expect(merged({ [field]: 5 }, { [field]: 6 })).toBe('');
   });
+
+  const [EARLIER, LATER] = [{ documentDate: AT - 9 * DAY }, { documentDate: AT }];
+
+  it('keeps the later of two that were said on different days, however well confirmed the earlier one is', () => {
+    expect(merged({ ...EARLIER, confirmations: 9, importance: 9 }, LATER)).toBe('b<a');
+    expect(merged(LATER, { ...EARLIER, confirmations: 9, importance: 9 })).toBe('a<b');
+    const lateEvening = { documentDate: AT + DAY / 3, documentDay: '2026-06-02' };
+    expect(merged({ documentDate: AT, confirmations: 9 }, lateEvening)).toBe('b<a');
+  });
+
+  it('keeps the more trusted of two that were said on different days', () => {
+    expect(merged({ ...EARLIER, trust: 0.9 }, { ...LATER, trust: 0.4 })).toBe('a<b');
+  });
+
+  it.each(['eventDate', 'validFrom', 'validTo'] as const)(
+    'merges nothing that was said on different days when one alone has the time %s',
+    (field) => {
+      expect(merged(EARLIER, { ...LATER, [field]: 5 })).toBe('');
+      expect(merged({ ...EARLIER, [field]: 5 }, LATER)).toBe('');
+      expect(merged({ ...EARLIER, [field]: 5 }, { ...LATER, [field]: 5 })).toBe('b<a');
+    },
+  );
 
   it('merges nothing when each has a time that the other lacks', () => {
     expect(merged({ validFrom: 5 }, { validTo: 6 })).toBe('');

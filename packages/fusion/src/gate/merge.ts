@@ -1,10 +1,12 @@
+import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
 import type { Merge } from '../ports.ts';
 import type { TwinPair } from './twins.ts';
 
 /**
  * Which of two memories that say the same stands for both. Nothing may be lost with the one that goes: the same origin, visibility and
- * category, and no time of its own that the other has not. Each memory has one part in a plan.
+ * category, and no time of its own that the other has not; of two said on different days neither has such a time alone, and the later one
+ * stays, so that what was said in between does not count as newer. Each memory has one part in a plan.
  *
  * @param duplicates pairs that hold each other whole, strongest first.
  * @param mayMerge says no to pairs that wait for somebody or were undone or rejected before.
@@ -33,9 +35,19 @@ function mergeOf(keep: Candidate, drop: Candidate): Merge | null {
   if (keep.origin !== drop.origin || keep.visibility !== drop.visibility || keep.category !== drop.category)
     return null;
   if (!holdsTimes(keep, drop)) return null;
+  const isOneDay = dayAt(keep) === dayAt(drop);
+  if (!isOneDay && !holdsTimes(drop, keep)) return null; // guard: merge-times
   // Where only one of the two holds the other's times, it stays whatever its rank.
-  if (holdsTimes(drop, keep) && compareRank(keep, drop) > 0) return null;
+  if (holdsTimes(drop, keep) && (isOneDay ? compareRank : compareSaid)(keep, drop) > 0) return null;
   return { keepId: keep.id, dropId: drop.id };
+}
+
+const dayAt = ({ documentDay, documentDate }: Candidate): string | null => documentDay ?? dayOf(documentDate);
+
+/** Of what was said on different days: more trusted first, then said later. */
+function compareSaid(one: Candidate, other: Candidate): number {
+  const [day, otherDay] = [dayAt(one) ?? '', dayAt(other) ?? ''];
+  return other.trust - one.trust || other.documentDate - one.documentDate || (day > otherDay ? -1 : 1);
 }
 
 function holdsTimes(keep: Candidate, drop: Candidate): boolean {

@@ -1,20 +1,23 @@
 import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
-import { resolveRelativeDates } from '../reading/relative-dates.ts';
-import { wordingOf } from './fast-lane.ts';
+import { isLasting } from '../reading/lasting.ts';
+import type { Slices } from '../slices.ts';
+import { mayBeOne } from './occasions.ts';
 import type { TwinPair } from './twins.ts';
+import { wordingOf } from './wording.ts';
 
 /**
- * Candidates with the same words in the same order, and no others: what is worded differently is a question for a judge. "Yesterday" on two
- * days means two days, so relative dates are resolved first, and what cannot be resolved has no twin. Linear in the texts.
+ * Candidates with the same words in the same order, and no others: what is worded differently is a question for a judge. What is not sure to
+ * say the same on whatever day it is said has duplicates of its own day only. In slices, linear in the texts.
  */
-export function sameWordings(nodes: readonly Candidate[]): {
-  duplicates: TwinPair[];
-  duplicateCount: number;
-} {
+export function* sameWordings(
+  nodes: readonly Candidate[],
+): Slices<{ duplicates: TwinPair[]; duplicateCount: number }> {
   const duplicates: TwinPair[] = [];
   for (const group of grouped(nodes, ({ content }) => wordingOf(content))) {
-    for (const same of grouped(group, datedWordingOf)) {
+    yield;
+    const isLastingText = isLasting(group[0]!.content);
+    for (const same of grouped(group, (node) => occasionOf(node, isLastingText))) {
       for (const [at, { id: b }] of same.entries())
         if (at > 0) duplicates.push({ a: same[at - 1]!.id, b, weight: 1, differs: [] });
     }
@@ -28,18 +31,17 @@ export interface TwinText {
   documentDay?: string;
 }
 
-/** Whether two texts have the same words in the same order and mean the same days: only then does one merge into the other without a judge. */
+/** Whether two texts have the same words in the same order and tell of one occasion: only then does one merge into the other without a judge. */
 export function isDuplicate(one: TwinText, other: TwinText): boolean {
-  const first = datedWording(one.content, one.documentDay ?? null);
-  return first !== '' && first === datedWording(other.content, other.documentDay ?? null);
+  const wording = wordingOf(one.content);
+  if (wording === '' || wording !== wordingOf(other.content)) return false;
+  return mayBeOne([one, other].map(({ content, documentDay = null }) => ({ content, day: documentDay })));
 }
 
-const datedWordingOf = ({ content, documentDay, documentDate }: Candidate): string =>
-  datedWording(content, documentDay ?? dayOf(documentDate));
-
-function datedWording(content: string, day: string | null): string {
-  const { text, unresolved } = resolveRelativeDates(content, day);
-  return unresolved.length > 0 ? '' : wordingOf(text);
+/** The same for candidates of the same words that may be one; empty for one that no other may be. */
+function occasionOf({ category, documentDay, documentDate }: Candidate, isLastingText: boolean): string {
+  if (isLastingText && category !== 'event') return 'any day'; // guard: merge-event
+  return documentDay ?? dayOf(documentDate) ?? '';
 }
 
 /** Groups of two and more with the same key that is not empty. */

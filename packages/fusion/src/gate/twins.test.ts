@@ -1,42 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { candidate } from '../testing/samples.ts';
-import { isDuplicate } from './same-wording.ts';
 import { readTwins } from './twins.ts';
-
-const same = (a: string, b: string): boolean => isDuplicate({ content: a }, { content: b });
-
-describe('isDuplicate', () => {
-  it.each([
-    ['User lives in Cork.', 'user lives in  Cork'],
-    ['User was married on 3 May 2021.', 'User was married on 3 May, 2021'],
-    ['The boat is blue.', 'Boat is blue.'],
-  ])('%j says what %j does', (a, b) => {
-    expect(same(a, b)).toBe(true);
-    expect(same(b, a)).toBe(true);
-  });
-
-  it.each([
-    ['number', 'User has two vans.', 'User has three vans.'],
-    ['name', 'User lives in Cork.', 'User lives in Riga.'],
-    ['word', 'User likes plums.', 'User likes pears.'],
-    ['negation', 'User smokes.', 'User does not smoke.'],
-    ['modality', 'User moves to Cork.', 'User might move to Cork.'],
-    ['more', 'User has a van.', 'User has a red van.'],
-    ['direction', 'The bus goes from Cork to Galway.', 'The bus goes from Galway to Cork.'],
-    ['roles', 'Nadia called Oskar.', 'Oskar called Nadia.'],
-    ['wording', 'User bought a boat.', 'I purchased a boat.'],
-  ])('tells apart a different %s: %j and %j', (_what, a, b) => {
-    expect(same(a, b)).toBe(false);
-    expect(same(b, a)).toBe(false);
-  });
-
-  it('reads "yesterday" by the day on which it was said', () => {
-    const content = 'User sold the van yesterday.';
-    const on = (documentDay: string) => ({ content, documentDay });
-    expect(isDuplicate(on('2026-03-02'), on('2026-03-02'))).toBe(true);
-    expect(isDuplicate(on('2026-03-02'), on('2026-03-03'))).toBe(false);
-  });
-});
 
 describe('readTwins', () => {
   it('keeps those apart that differ in a hard fact', () => {

@@ -22,8 +22,8 @@ export const COMMON_VERBS = words(`
   write wrote adore can could may might must shall should would does do did
 `);
 
-/** Words that open sentences, and nouns and adjectives of everyday life. */
-export const COMMON_WORDS = words(`
+/** English words that open sentences, and nouns and adjectives of everyday life. */
+export const COMMON_ENGLISH = words(`
   after again all almost already always another anything around before between during early either enough even every everyone
   everything few finally first former formerly frequently generally good great however last late later least less likely long lots
   many maybe more most mostly much new next normally now often old once only originally our people perhaps please possibly
@@ -32,9 +32,7 @@ export const COMMON_WORDS = words(`
   kid child children mother father mom mum dad parent brother sister wife husband son daughter partner colleague boss manager cat
   dog pet car house flat office meeting appointment project team work morning evening night week weekend month year day time
   allergic allergy vegetarian vegan married single born based interested planning diagnosed prescribed phone number address email
-  password code wohnt arbeitet mag hat liebt trinkt isst spielt fährt lebt hasst habite travaille aime préfère possède mange boit
-  vive trabaja prefiere tiene come bebe juega vivo mora prefere gosta tem trabalha lavora preferisce ama mangia beve woont werkt
-  houdt heeft drinkt mieszka pracuje lubi ma живёт живет работает любит предпочитает имеет
+  password code
   able about above abroad absent accident account ache across active activity actor actual address adult advice afternoon age
   agreement air airline airport album alive alone aloud amazing amount ancient angry animal annual answer anxiety apart apartment
   app apple application approximately area arm army art article artist aside asleep assistant athlete attention aunt autumn
@@ -104,6 +102,16 @@ export const COMMON_WORDS = words(`
   yoga young younger youngest zero zone adoptive asthma dairy lactose gluten elder older eldest hearing deadline invoice monthly
   nightly
 `);
+
+/** The same, with the commonest verbs of other languages. */
+export const COMMON_WORDS: ReadonlySet<string> = new Set([
+  ...COMMON_ENGLISH,
+  ...words(`
+  wohnt arbeitet mag hat liebt trinkt isst spielt fährt lebt hasst habite travaille aime préfère possède mange boit
+  vive trabaja prefiere tiene come bebe juega vivo mora prefere gosta tem trabalha lavora preferisce ama mangia beve woont werkt
+  houdt heeft drinkt mieszka pracuje lubi ma живёт живет работает любит предпочитает имеет
+`),
+]);
 
 export const COMMON_STEMS: ReadonlySet<string> = new Set([...COMMON_VERBS, ...COMMON_WORDS].map(stemOf));
 

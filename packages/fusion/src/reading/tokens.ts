@@ -57,9 +57,9 @@ const CLAUSE_WORDS = new Set(
     .filter((word) => word !== ''),
 );
 /** Where a day of the month may be written with a full stop. */
-const MONTH_NAMES = new Set(LANGUAGES.flatMap(({ months }) => [...months.keys()]));
+export const MONTH_NAMES = new Set(LANGUAGES.flatMap(({ months }) => [...months.keys()]));
 /** Words that are written with a full stop which ends no sentence. */
-const ABBREVIATIONS = new Set(
+export const ABBREVIATIONS = new Set(
   `mr mrs ms mx dr rs st prof rev sr jr hon gen col sgt capt lt no vs approx ca etc inc ltd co corp dept est fig vol pp ave blvd mt ft al
   jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat
   bzw usw nr str tel evtl inkl zb bsp mme mlle av sra srta ud uds sig avv dhr mevr bijv`

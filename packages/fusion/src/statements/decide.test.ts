@@ -5,7 +5,7 @@ import { fuseOne, type OpenJudge } from '../attempt.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import { type CompletionRequest, ModelError } from '../ports.ts';
 import { createTestStore } from '../testing/memory-store.ts';
-import { AT, candidate } from '../testing/samples.ts';
+import { AT, candidate, DAY } from '../testing/samples.ts';
 import {
   createStatementModel,
   type StatementModel,
@@ -102,6 +102,26 @@ describe('statements', () => {
     });
     expect(hens!.metadata).not.toHaveProperty('uncoveredIds');
   });
+
+  it.each([
+    ['facts', {}, 'repeat'],
+    ['events', { category: 'event' as const }, 'no_judge'],
+    ['facts, of which one has a time of its own,', { validFrom: AT }, 'no_judge'],
+  ])(
+    'that repeat %s of two days, without a judge: the lane that their days allow',
+    async (_what, more, lane) => {
+      const text = 'Mara keeps two hens. She sells eggs.';
+      const members = ['Mara keeps two hens.', text].map((content, at) =>
+        candidate({ id: `n${at + 1}`, content, documentDate: AT - at * DAY, ...(at === 0 ? more : {}) }),
+      );
+      const write = () => statements([[1, 2], text]);
+      const { verdict } = await decide({ write }, { judge: null }, { members, relations: [] });
+      expect(verdict).toMatchObject({ decided: [{ lane }] });
+      const oneDay = members.map((member) => ({ ...member, documentDate: AT }));
+      const { verdict: again } = await decide({ write }, { judge: null }, { members: oneDay, relations: [] });
+      expect(again).toMatchObject({ decided: [{ lane: 'repeat' }] });
+    },
+  );
 
   it('are refused by the floor without a judge, and the writer is told what was lost', async () => {
     const lossy = 'Mara keeps hens in the garden; the brown one lays no eggs in winter.';

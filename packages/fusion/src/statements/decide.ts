@@ -160,10 +160,14 @@ export async function decideStatements(
   };
 }
 
-export const saidOf = ({ content, documentDay, documentDate }: Candidate): SaidText => ({
+export const saidOf = ({ content, documentDay, documentDate, category, ...times }: Candidate): SaidText => ({
   content,
   day: documentDay ?? dayOf(documentDate),
+  isEvent: category === 'event' || hasTime(times), // guard: repeat-event
 });
+
+const hasTime = ({ eventDate, validFrom, validTo }: Pick<Candidate, 'eventDate' | 'validFrom' | 'validTo'>) =>
+  eventDate !== null || validFrom !== null || validTo !== null;
 
 /** A proposed statement with what became of it, for people. Holds memory text. */
 export interface ProposalView {

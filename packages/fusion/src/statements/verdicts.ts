@@ -57,12 +57,14 @@ export async function judgeStatements(
   const first = statements.map((statement) => ({ statement, verdict: verdictOn(statement, []) }));
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
   if (judge === null || open.length === 0) return first;
+  // What the judge is shown, and nothing else: ids and canaries follow from it, and so a stored answer is found again.
+  const shown = cluster.map(({ content, day }): SaidText => ({ content, day }));
   const everything = inOrderOfSaying(
-    cluster,
-    cluster.map((_, at) => at + 1),
+    shown,
+    shown.map((_, at) => at + 1),
   );
   const canaries = canariesFor(
-    everything.map((number) => cluster[number - 1]!),
+    everything.map((number) => shown[number - 1]!),
     judge.hash,
   );
   const votesOn = async (asked: readonly JudgedStatement[], vote: 1 | 2): Promise<Vote[]> => {
@@ -71,7 +73,7 @@ export async function judgeStatements(
       text,
       sources: inOrderOfSaying(cluster, sources).map((number) => number - 1),
     }));
-    const items: JudgeItem[] = judgeItems(cluster, proposed, canaries, judge.hash);
+    const items: JudgeItem[] = judgeItems(shown, proposed, canaries, judge.hash);
     const answer = await judge.ask({
       purpose: `vote-${vote}`,
       about: JSON.stringify(proposed),

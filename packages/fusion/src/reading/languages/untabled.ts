@@ -2,7 +2,7 @@ import { LANGUAGES } from './all.ts';
 import { words } from './language.ts';
 
 /** Words that tell languages without a table of their own from English. */
-const TELLING = new Map<string, ReadonlySet<string>>(
+export const TELLING = new Map<string, ReadonlySet<string>>(
   Object.entries({
     pl: `jest nie się na do że są ma użytkownik użytkownika przy jego jej który która które dla oraz mieszka lubi pracuje wizyta zł roku godz od jako już tylko
       bez jak czy moja mój mam się ich było będzie przez wczoraj jutro dzisiaj ze córka syn żona mąż`,
