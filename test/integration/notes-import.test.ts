@@ -6,6 +6,7 @@ import {
   ensureUsers,
   forget,
   importedFile,
+  insertMemories,
   listWorkspaceRuns,
   putWorkspace,
   readBlocks,
@@ -32,6 +33,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notes } from '../../apps/worker/src/steps/notes.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { newMemory } from '../fixtures/memories.ts';
 import { runTier, stateOf } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
@@ -199,6 +201,49 @@ describe.each(DATABASES)('the import of notes (%s)', (_name, open) => {
     await imports(key, NOON + 3 * HOUR);
     expect((await told(key)).filter((text) => !text.endsWith(']'))).toHaveLength(1);
     expect(await told(key)).toHaveLength(1);
+  });
+
+  it('makes a memory of each day of a bullet that stands in the notes of several days', async () => {
+    const key = await made();
+    const zone = { timezone: 'America/Los_Angeles' };
+    const at = NOON + 2 * DAY;
+    const run = '- Ran 5 km along the canal\n';
+    const files = ['2026-05-07.md', '2026-05-08.md', YESTERDAY, TODAY];
+    await put(key, 'MEMORY.md', '- Prefers tea\n', NOON - 9 * DAY);
+    for (const file of files) await put(key, file, `# Daily\n\n${run}${run}- Prefers tea\n`);
+    expect((await imports(key, at, zone)).blocks).toMatchObject({ imported: 9, known: 4 });
+    const runs = (await memories(key)).filter(({ content }) => content.startsWith('Ran'));
+    // The end of each day where the user lives.
+    expect(runs.map(({ documentDate, state }) => [documentDate, state])).toEqual(
+      files.map((file) => [Date.parse(`${file.slice(0, 10)}T06:59:59.999Z`) + DAY, 'latest']),
+    );
+    expect((await imports(key, at + 1, zone)).files.imported).toBe(0);
+    // A line that goes takes the memory of its day alone, and brings it back.
+    await put(key, TODAY, '# Daily\n');
+    await imports(key, at + 2, zone);
+    const states = async () =>
+      (await memories(key)).filter(({ content }) => content.startsWith('Ran')).map(({ state }) => state);
+    expect(await states()).toEqual(['latest', 'latest', 'latest', 'archived']);
+    await put(key, TODAY, `# Daily\n\n${run}`);
+    await imports(key, at + 3, zone);
+    expect(await states()).toEqual(['latest', 'latest', 'latest', 'latest']);
+  });
+
+  it('knows a bullet of a day by what was said on that day in whatever way, and by nothing else', async () => {
+    const key = await made();
+    const record = (externalId: string, documentDate: number) =>
+      newMemory(key.user, externalId, 'Ran 5 km along the canal', { documentDate });
+    await run((tx) =>
+      insertMemories(tx, {
+        tenant,
+        memories: [record('start', Date.UTC(2026, 4, 9)), record('end', Date.UTC(2026, 4, 9) - 1)],
+        at: NOON,
+      }),
+    );
+    await put(key, YESTERDAY, '- Ran 5 km along the canal\n');
+    expect((await imports(key)).blocks).toMatchObject({ imported: 0, known: 1 });
+    await put(key, TODAY, '- Ran 5 km along the canal\n');
+    expect((await imports(key)).blocks).toMatchObject({ imported: 1, known: 0 });
   });
 
   it('DR-08 archives the memory of a line that a hand deleted, and brings it back with the line', async () => {

@@ -165,6 +165,17 @@ export const JUDGE_MUTANTS = [
       by('packages/fusion/src/gate/merge.test.ts', 'merges nothing that was said on different days when one'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/workspaces/block-look.ts', [
+    [
+      'block-day',
+      'a bullet in the notes of several days is a memory of each',
+      'removed',
+      by(
+        'test/integration/notes-import.test.ts',
+        'makes a memory of each day of a bullet that stands in the notes of several days',
+      ),
+    ],
+  ]),
   ...mutantsIn('packages/fusion/src/reading/lasting.ts', [
     [
       'lasting-language',

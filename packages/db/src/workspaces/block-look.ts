@@ -15,9 +15,9 @@ export interface BlockLook {
   memoryId: string | null;
   /** The memory of its row was archived, and is latest all the same. */
   shelved: boolean;
-  /** A latest memory that says the same. */
+  /** A latest memory that says the same; of a block in the notes of a day, one that was said on that day. */
   known: string | null;
-  /** A memory that notes of this workspace became and that says the same, archived since its text went from where it stood. */
+  /** The same of a memory that notes of this workspace became, archived since its text went from where it stood. */
   aside: string | null;
   /** Its name is another memory's already. */
   named: boolean;
@@ -34,22 +34,26 @@ export function lookAtBlocks(
 ): Promise<BlockLook[]> {
   const given = blocks.map((block, position) => {
     const contentHash = contentHashOf(block.content);
-    const { blockHash, occurrence, replaces } = block;
+    const { blockHash, occurrence, replaces, day } = block;
     return {
       position,
       blockHash,
       occurrence,
       contentHash,
-      name: blockNameOf(key.workspace, blockHash),
+      name: blockNameOf(key.workspace, blockHash, day?.date),
       marks: blockMarks(key, { workspace: key.workspace, blockHash, contentHash }),
       replacedHash: replaces?.blockHash ?? null,
       replacedOccurrence: replaces?.occurrence ?? null,
+      dayFrom: day?.from ?? null,
+      dayTo: day?.to ?? null,
     };
   });
+  const onItsDay = sql`(g."dayFrom" is null
+    or k.document_date >= to_timestamp(g."dayFrom" / 1000) and k.document_date < to_timestamp((g."dayTo" + 1) / 1000))`;
   return tx.rows<BlockLook>(sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as r(position integer, "blockHash" text, occurrence integer,
-        "contentHash" text, name text, marks jsonb, "replacedHash" text, "replacedOccurrence" integer)
+        "contentHash" text, name text, marks jsonb, "replacedHash" text, "replacedOccurrence" integer, "dayFrom" float8, "dayTo" float8)
     )
     select
       exists (
@@ -62,10 +66,12 @@ export function lookAtBlocks(
       (select k.id from slowwave.memories k
         where ${owned(key, 'k')} and k.content_hash = g."contentHash" and k.is_latest and k.archived_at is null
           and (k.workspace is null or k.workspace = ${key.workspace})
+          and ${onItsDay} /* guard: block-day */
         order by k.created_at, k.id limit 1) as known,
       (select k.id from slowwave.memories k
         where ${owned(key, 'k')} and k.content_hash = g."contentHash" and k.is_latest and k.archived_at is not null
           and k.workspace = ${key.workspace} and k.learned_from = 'import' and k.external_id like 'block:%'
+          and ${onItsDay}
         order by k.created_at, k.id limit 1) as aside,
       exists (select 1 from slowwave.memories n where ${owned(key, 'n')} and n.external_id = g.name)
       or exists (select 1 from slowwave.cold_memories n where ${owned(key, 'n')} and n.memory->>'external_id' = g.name) as named,

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import { forgottenMark } from '../memories/insert.ts';
 import type { Owner } from './key.ts';
 
-/** The name under which the memory of a block is known: the same text of the same workspace has the same one, in whatever file. */
-export function blockNameOf(workspace: string, blockHash: string): string {
+/**
+ * The name under which the memory of a block is known: the same text of the same workspace has the same one, in whatever file, but in the
+ * notes of days one for each day.
+ * @param day YYYY-MM-DD
+ */
+export function blockNameOf(workspace: string, blockHash: string, day?: string): string {
   const place = createHash('sha256').update(workspace, 'utf8').digest('hex').slice(0, 16);
-  return `block:${place}:${blockHash}`;
+  return `block:${place}:${blockHash}${day === undefined ? '' : `:${day}`}`;
 }
 
 /**

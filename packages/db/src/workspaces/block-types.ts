@@ -1,6 +1,15 @@
 import type { MemoryCategory, Origin } from '@slowwave/fusion';
 import type { BlockKey } from './ledger.ts';
 
+/** The day that a file of daily notes is about, where the user lives. */
+export interface NotesDay {
+  /** YYYY-MM-DD */
+  date: string;
+  /** Its first and its last instant, epoch ms. */
+  from: number;
+  to: number;
+}
+
 /** A block of a file that is to become a memory. */
 export interface NewBlock extends BlockKey {
   /** What the memory says. */
@@ -19,6 +28,11 @@ export interface NewBlock extends BlockKey {
   /** 0 to 1; 0.8 without one. */
   trust?: number | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /**
+   * Of a block in the notes of a day: only a memory that was said on that day is known already, so that what stands in the notes of several
+   * days is a memory of each. Absent: a memory of whatever day is.
+   */
+  day?: NotesDay | undefined;
   /** The block of the same file that this one took the place of: an edit. Its memory is superseded by this one's. */
   replaces?: BlockKey | undefined;
 }

@@ -2,20 +2,27 @@ import { CATEGORIES, ORIGINS } from '@slowwave/fusion';
 import type { Transaction } from '../database.ts';
 import { stableId } from '../ids.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/limits.ts';
-import { requireName, requireNumber, requireText, requireTime, requireWord } from '../input-error.ts';
+import {
+  InputError,
+  requireName,
+  requireNumber,
+  requireText,
+  requireTime,
+  requireWord,
+} from '../input-error.ts';
 import { insertMemories, type NewMemory } from '../memories/insert.ts';
 import { markLightDue } from '../scheduling/settings.ts';
 import { type BlockLook, lookAtBlocks } from './block-look.ts';
 import { blockNameOf } from './block-marks.ts';
 import { replaceMemories } from './block-replace.ts';
-import type { BlockInput, BlockOutcome, NewBlock } from './block-types.ts';
+import type { BlockInput, BlockOutcome, NewBlock, NotesDay } from './block-types.ts';
 import { unshelve } from './blocks-gone.ts';
 import { lockWorkspace, requireKey, requirePath, type WorkspaceKey } from './key.ts';
 import { type BlockRecord, requireBlocks, storeBlocks } from './ledger.ts';
 
 /**
  * Makes memories of blocks of one file and writes the ledger, in the caller's transaction. What the ledger knows, and what a latest memory
- * of the user says already, is not written again; what was forgotten never is. A block that was removed and stands there again brings its
+ * of the user says already (for the notes of a day: on that day), is not written again; what was forgotten never is. A block that was removed and stands there again brings its
  * memory back. Where a block takes the place of another one, the memory of that one is superseded, journalled as an edit; a fusion that
  * stands for it is undone for that, as an edit by hand would.
  * @returns what became of each block, in the order in which they were given
@@ -116,7 +123,7 @@ function planMemory(
   look: BlockLook,
   plan: BlockPlan,
 ): string {
-  const name = blockNameOf(key.workspace, block.blockHash);
+  const name = blockNameOf(key.workspace, block.blockHash, block.day?.date);
   const taken = look.named || plan.memories.some(({ externalId }) => externalId === name);
   // What was said before and then put otherwise is said anew.
   const externalId = taken ? `${name}:${input.at}:${plan.memories.length}` : name;
@@ -144,6 +151,13 @@ function planMemory(
   return stableId(block.documentDate, key.tenant, key.user, externalId);
 }
 
+function requireDay({ date, from, to }: NotesDay, field: string): void {
+  requireTime(from, `${field}.from`);
+  requireTime(to, `${field}.to`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
+    throw new InputError('invalid_text', `${field}.date`, 'date must be a day, YYYY-MM-DD');
+}
+
 function requireImport(key: WorkspaceKey, input: BlockInput & { blocks: readonly NewBlock[] }): void {
   requireKey(key);
   requirePath(input.path);
@@ -161,5 +175,6 @@ function requireImport(key: WorkspaceKey, input: BlockInput & { blocks: readonly
     requireNumber(block.confidence ?? 0.8, field('confidence'), { min: 0, max: 1 });
     requireNumber(block.trust ?? 0.8, field('trust'), { min: 0, max: 1 });
     if (block.replaces) requireBlocks([block.replaces]);
+    if (block.day) requireDay(block.day, field('day'));
   });
 }

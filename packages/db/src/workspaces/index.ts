@@ -1,5 +1,5 @@
 export { type BlockMemory, readBlockMemories } from './block-memories.ts';
-export type { BlockInput, BlockOutcome, NewBlock } from './block-types.ts';
+export type { BlockInput, BlockOutcome, NewBlock, NotesDay } from './block-types.ts';
 export { importBlocks } from './blocks.ts';
 export { type BlocksGone, removeBlocks } from './blocks-gone.ts';
 export {

@@ -27,6 +27,11 @@ export function endOfDay(day: string, timezone: string): number {
   return within;
 }
 
+/** The first and the last instant of a day where somebody lives, epoch ms; see endOfDay. */
+export function boundsOfDay(day: string, timezone: string): { from: number; to: number } {
+  return { from: endOfDay(daysBefore(day, 1), timezone) + 1, to: endOfDay(day, timezone) };
+}
+
 /** The day so many days before another one. */
 export function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) - days * DAY_MS).toISOString().slice(0, 10);

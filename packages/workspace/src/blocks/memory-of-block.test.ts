@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBlocks } from './blocks.ts';
-import { daysBefore, endOfDay, hasEnded } from './day.ts';
+import { boundsOfDay, daysBefore, endOfDay, hasEnded } from './day.ts';
 import { findEdits } from './edits.ts';
 import { memoryOfBlock } from './memory-of-block.ts';
 
 const AT = Date.UTC(2026, 4, 1, 12);
+const DAY = { date: '2026-05-01', ...boundsOfDay('2026-05-01', 'UTC') };
 function memories(text: string, daily = false) {
   const path = daily ? '2026-05-01.md' : 'MEMORY.md';
   return readBlocks(text, { path, day: null }).map((block, place) =>
-    memoryOfBlock(block, { path, daily, at: AT, place }),
+    memoryOfBlock(block, { path, day: daily ? DAY : null, at: AT, place }),
   );
 }
 
@@ -44,6 +45,15 @@ describe('the memory of a block', () => {
 });
 
 describe('a day', () => {
+  it.each([
+    ['2026-05-01', 'UTC', '2026-05-01T00:00:00.000Z', '2026-05-01T23:59:59.999Z'],
+    ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+    ['2026-05-01', 'Pacific/Auckland', '2026-04-30T12:00:00.000Z', '2026-05-01T11:59:59.999Z'],
+  ])('%s in %s is from %s to %s', (day, timezone, from, to) => {
+    const bounds = boundsOfDay(day, timezone);
+    expect([bounds.from, bounds.to].map((at) => new Date(at).toISOString())).toEqual([from, to]);
+  });
+
   it('ends where somebody lives, also when the clocks change', () => {
     expect(new Date(endOfDay('2026-05-01', 'UTC')).toISOString()).toBe('2026-05-01T23:59:59.999Z');
     expect(new Date(endOfDay('2026-05-01', 'Pacific/Auckland')).toISOString()).toBe(

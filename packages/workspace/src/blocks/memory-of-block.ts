@@ -1,4 +1,4 @@
-import type { NewBlock } from '@slowwave/db';
+import type { NewBlock, NotesDay } from '@slowwave/db';
 import type { MemoryCategory } from '@slowwave/fusion';
 import { categoryOf, countOfWords, isNamedIn, isWeighty, saysSomething } from './heading-words.ts';
 import { labelOf } from './list-items.ts';
@@ -7,8 +7,8 @@ import type { Block } from './types.ts';
 export interface BlockSource {
   /** Of the file; kept with the memory. */
   path: string;
-  /** Whether it is the notes of a day. */
-  daily: boolean;
+  /** The day whose notes it is; null for any other file. */
+  day: NotesDay | null;
   /** When it was said, epoch ms: the end of the day, or when the file was last changed. */
   at: number;
   /** Where the block stands among those of its file, from 0; kept, to know it again when it is edited. */
@@ -54,14 +54,16 @@ export function importanceOfBlock(block: Pick<Block, 'headings' | 'content'>, da
  * wrote a line, and what somebody's agent noted must not pass for the user's own word.
  */
 export function memoryOfBlock(block: Block, source: BlockSource): NewBlock {
+  const daily = source.day !== null;
   return {
     blockHash: block.hash,
     occurrence: block.occurrence,
     content: contentOfBlock(block),
-    category: categoryOfBlock(block, source.daily),
+    category: categoryOfBlock(block, daily),
     origin: 'import',
     documentDate: source.at,
-    importance: importanceOfBlock(block, source.daily),
+    importance: importanceOfBlock(block, daily),
     metadata: { file: source.path, headings: block.headings, place: source.place },
+    ...(source.day === null ? {} : { day: source.day }),
   };
 }

@@ -9,6 +9,7 @@ import {
   lockWorkspace,
   markFile,
   type NewBlock,
+  type NotesDay,
   readBlockMemories,
   readBlocks as readLedger,
   removeBlocks,
@@ -16,7 +17,7 @@ import {
   type WorkspaceKey,
 } from '@slowwave/db';
 import { readBlocks } from './blocks.ts';
-import { dayOfFile, endOfDay, hasEnded } from './day.ts';
+import { boundsOfDay, dayOfFile, hasEnded } from './day.ts';
 import { type AddedBlock, findEdits, type GoneBlock } from './edits.ts';
 import { memoryOfBlock } from './memory-of-block.ts';
 import { emptyReport, type NotesReport } from './notes-report.ts';
@@ -49,9 +50,8 @@ export type FileResult =
 const keyOf = ({ blockHash, occurrence }: BlockKey): string => `${blockHash} ${occurrence}`;
 
 /** When a block of a file was said: at the end of its day, or when the file was changed; never after now. */
-function saidAt(file: NotesFile, { at, timezone }: NotesWriter): number {
-  const day = dayOfFile(file.path);
-  const said = day === null ? file.updatedAt : endOfDay(day, timezone);
+function saidAt(file: NotesFile, day: NotesDay | null, at: number): number {
+  const said = day === null ? file.updatedAt : day.to;
   return Math.max(0, Math.min(Math.floor(said), at));
 }
 
@@ -73,7 +73,9 @@ function compare(
   const known = new Map(ledger.map((row) => [keyOf(row), row]));
   // What we wrote ourselves, or what was forgotten, is so however often it stands there.
   const ours = new Set(ledger.flatMap((row) => (row.state === 'projected' ? [row.blockHash] : [])));
-  const source = { path: file.path, daily: dayOfFile(file.path) !== null, at: saidAt(file, writer) };
+  const date = dayOfFile(file.path);
+  const day = date === null ? null : { date, ...boundsOfDay(date, writer.timezone) };
+  const source = { path: file.path, day, at: saidAt(file, day, writer.at) };
   const found: Comparison = { fresh: [], gone: [], unchanged: 0, projected: 0, tooLong: 0 };
   const standing = new Set<string>();
   blocks.forEach((block, place) => {

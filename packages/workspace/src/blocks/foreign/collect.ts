@@ -36,6 +36,15 @@ export function hashOf(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts), 'utf8').digest('hex');
 }
 
+/**
+ * What the name of an entry without an id has beside its text: the day in UTC on which the file says that it was said, since the same words
+ * of another day are another memory.
+ * @param created as the file gives it; null: it does not say
+ * @param date the instant of it, epoch ms
+ */
+export const dayOfEntry = (created: unknown, date: number): string[] =>
+  created === null ? [] : [new Date(date).toISOString().slice(0, 10)];
+
 /** Gathers what one file holds: the same id twice is one memory. */
 export function createCollector(options: ForeignOptions) {
   const result: ForeignResult = { records: [], problems: [], skipped: [] };

@@ -178,9 +178,40 @@ describe('Markdown', () => {
       category: 'event',
       date: Date.UTC(2026, 2, 1, 23) - 1,
     });
-    const moved = readForeign(`\n\n${text}`, 'markdown', options({ path: 'other.md' }));
+    const moved = readForeign(
+      `\n\n${text}`,
+      'markdown',
+      options({ path: 'old/2026-03-01.md', timezone: 'Europe/Berlin' }),
+    );
     expect(moved.records[0]!.record.externalId).toBe(result.records[0]!.record.externalId);
-    expect([moved.records[0]!.line, moved.records[0]!.record.date]).toEqual([5, AT]);
+    expect(moved.records[0]!.line).toBe(5);
+    const [first, second] = ['a.md', 'b.md'].map(
+      (path) => readForeign(text, 'markdown', options({ path })).records[0]!.record,
+    );
+    expect(second).toMatchObject({ externalId: first!.externalId, date: AT });
+  });
+
+  it('in the notes of several days: a bullet is one memory of each day', () => {
+    const paths = ['2026-04-01.md', '2026-04-02.md', '2026-04-03-canal.md', 'MEMORY.md'];
+    const records = paths.flatMap(
+      (path) => readForeign('- Ran 5 km along the canal\n', 'openclaw', options({ path })).records,
+    );
+    expect(new Set(records.map(({ record }) => record.externalId)).size).toBe(4);
+    expect(records.map(({ record }) => new Date(record.date).toISOString().slice(0, 10)).slice(0, 3)).toEqual(
+      ['2026-04-01', '2026-04-02', '2026-04-03'],
+    );
+  });
+
+  it.each([
+    ['mem0', 'memory'],
+    ['letta', 'text'],
+  ] as const)('entries of %s without an id, of several days: one memory of each day', (format, field) => {
+    const entries = ['2026-05-01T08:00:00Z', '2026-05-02T08:00:00Z', '2026-05-02T09:00:00Z', null].map(
+      (created_at) => ({ [field]: 'Ran 5 km.', created_at }),
+    );
+    const names = () => read(entries, format).records.map(({ record }) => record.externalId);
+    expect(new Set(names()).size).toBe(3);
+    expect(names()).toEqual(names());
   });
 
   it('of a workspace is what the agent knows about its person, and the rest has a reason', () => {

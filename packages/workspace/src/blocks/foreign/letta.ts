@@ -1,7 +1,7 @@
 import type { MemoryCategory, Origin } from '@slowwave/fusion';
 import { readBlocks } from '../blocks.ts';
 import { categoryOfBlock, contentOfBlock } from '../memory-of-block.ts';
-import { type Collector, foreignId, hashOf } from './collect.ts';
+import { type Collector, dayOfEntry, foreignId, hashOf } from './collect.ts';
 import { fieldOf, instantOf, isObject, type JsonObject, listOf, parseJson, textOf } from './json.ts';
 import { FOREIGN_ENTRIES_MAX, type ForeignOptions } from './types.ts';
 
@@ -145,7 +145,8 @@ function readPassages(
   list.slice(0, max).forEach((entry, at) => {
     const line = before + at + 1;
     if (isObject(entry)) readPassage(entry, line, options, collector);
-    else if (typeof entry === 'string') addPassage({ text: entry }, entry, line, options.at, collector);
+    else if (typeof entry === 'string')
+      addPassage({ text: entry }, entry, { line, date: options.at, day: [] }, collector);
     else collector.problem(line, 'not_object', 'the passage is not an object');
   });
 }
@@ -162,17 +163,22 @@ function readPassage(entry: JsonObject, line: number, options: ForeignOptions, c
     collector.problem(line, 'invalid_date', 'created_at is no date: expected one like 2026-04-12T18:30:00Z');
     return;
   }
-  addPassage(entry, text, line, date, collector);
+  addPassage(entry, text, { line, date, day: dayOfEntry(created, date) }, collector);
 }
 
-function addPassage(entry: JsonObject, text: string, line: number, date: number, collector: Collector): void {
+function addPassage(
+  entry: JsonObject,
+  text: string,
+  { line, date, day }: { line: number; date: number; day: string[] },
+  collector: Collector,
+): void {
   const id = textOf(entry, 'id');
   // Ids within a file, such as passage-0, are those of another passage in the next one.
   const own = id !== null && !/^[a-z_]+-\d+$/i.test(id);
   const tags = listOf(entry, 'tags');
   collector.add({
     line,
-    id: own ? foreignId('letta', id) : `letta:${hashOf(text)}`,
+    id: own ? foreignId('letta', id) : `letta:${hashOf(text, ...day)}`,
     content: text,
     category: 'fact',
     date,

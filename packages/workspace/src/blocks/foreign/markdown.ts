@@ -12,7 +12,10 @@ export function dayOfName(path: string): string | null {
   return day === undefined ? null : (dayOfFile(`${day}.md`)?.slice(0, 10) ?? null);
 }
 
-/** Reads a Markdown file block by block. The name of one is what it says and where: the same text again is the same memory. */
+/**
+ * Reads a Markdown file block by block. The name of one is what it says and where, in the notes of a day also when: the same text again is
+ * the same memory, and one of each day on which it stands in the notes.
+ */
 export function readMarkdown(text: string, options: ForeignOptions, collector: Collector): void {
   const day = dayOfName(options.path);
   const said = day === null ? options.at : endOfDay(day, options.timezone);
@@ -29,7 +32,7 @@ export function readMarkdown(text: string, options: ForeignOptions, collector: C
   for (const block of blocks.slice(0, max)) {
     collector.add({
       line: block.startLine,
-      id: `markdown:${hashOf(block.headings, block.content)}`,
+      id: `markdown:${hashOf(block.headings, block.content, ...(day === null ? [] : [day]))}`,
       content: contentOfBlock(block),
       category: categoryOfBlock(block, day !== null),
       importance: importanceOfBlock(block, day !== null),

@@ -1,6 +1,6 @@
 import type { MemoryCategory } from '@slowwave/fusion';
 import { categoryOf } from '../heading-words.ts';
-import { type Collector, foreignId, hashOf } from './collect.ts';
+import { type Collector, dayOfEntry, foreignId, hashOf } from './collect.ts';
 import { fieldOf, instantOf, isObject, type JsonObject, listOf, parseJson, textOf } from './json.ts';
 import { FOREIGN_ENTRIES_MAX, type ForeignOptions } from './types.ts';
 
@@ -118,7 +118,7 @@ function readEntry(entry: JsonObject, line: number, options: ForeignOptions, col
   const expires = fieldOf(fields, 'expiration_date');
   collector.add({
     line,
-    id: named ? foreignId('mem0', String(id)) : `mem0:${hashOf(content)}`,
+    id: named ? foreignId('mem0', String(id)) : `mem0:${hashOf(content, ...dayOfEntry(created, date))}`,
     content,
     category: categoryOfEntry(fields),
     user: user === null ? null : user,
