@@ -1,10 +1,22 @@
-import { approveFusion, type Database, listReviews, setMode } from '@slowwave/db';
+import {
+  approveFusion,
+  type Database,
+  explainMemory,
+  getMemory,
+  listReviews,
+  type NewMemory,
+  pruneMemories,
+  recall,
+  restoreMemories,
+  setMode,
+  undo,
+} from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSleepModel } from '../fakes/sleep-model.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
-import { NOW, newMemory } from '../fixtures/memories.ts';
-import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
+import { embedder, runTier, seedPerson } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
 /** The same in the same words: no embedder can tell them apart. */
@@ -24,12 +36,14 @@ describe.each(DATABASES)('duplicates in a run (%s)', (_name, open) => {
   const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
     database.withTenant(tenant, (tx) => tx.rows<Row>(query));
 
-  async function seed(): Promise<string> {
+  async function seed(
+    given: readonly (Partial<NewMemory> & { content: string })[] = SAME.map((content) => ({ content })),
+  ): Promise<string> {
     const user = `user-${++serial}`;
     await seedPerson(database, {
       tenant,
       user,
-      memories: SAME.map((text, i) => newMemory(user, `d${i}`, text)),
+      memories: given.map(({ content, ...more }, i) => newMemory(user, `d${i}`, content, more)),
     });
     // Neighbours come with the embeddings, which a preview does not make.
     await runTier(database, { tenant, user, tier: 'light', at: NOW });
@@ -91,6 +105,77 @@ describe.each(DATABASES)('duplicates in a run (%s)', (_name, open) => {
     await rows(sql`update slowwave.fusions set status = 'undone' where user_id = ${user}`);
     await rows(sql`update slowwave.fusion_sources set superseded = false where user_id = ${user}`);
     expect((await run()).step('fusion').counts).toMatchObject({ merges: { planned: 0, merged: 0 } });
+    expect(await latestOf(user)).toHaveLength(2);
+  });
+
+  const night = (user: string, tier: 'deep' | 'sleep') =>
+    runTier(database, { tenant, user, tier, at: NOW }, { provider: createSleepModel().provider });
+  const saidDays = async (user: string, id: string) => {
+    const of = { tenant, user, id, at: NOW };
+    const [one, explained] = await database.withTenant(tenant, async (tx) => [
+      await getMemory(tx, of),
+      await explainMemory(tx, of),
+    ]);
+    expect(explained?.said).toEqual(one?.said);
+    return [one!.said.from, one!.said.to].map((at) => (NOW - at) / DAY);
+  };
+
+  it('facts of several days: one stands, which was said from the first to the last of them; an undo takes a day back', async () => {
+    const days = [65, 60, 70];
+    const user = await seed(
+      days.map((ago, at) => ({ content: SAME[at % 2]!, documentDate: NOW - ago * DAY })),
+    );
+    const names = await rows<{ name: string; id: string }>(
+      sql`select external_id as name, id from slowwave.memories where user_id = ${user}`,
+    );
+    const idOf = Object.fromEntries(names.map(({ name, id }) => [name, id])) as Record<
+      'd0' | 'd1' | 'd2',
+      string
+    >;
+    await night(user, 'deep');
+    // What was confirmed has become too vivid for the deep tier.
+    await night(user, 'sleep');
+    const [stands, ...others] = await latestOf(user);
+    expect([stands!.id, others]).toEqual([idOf.d1, []]);
+    expect(await saidDays(user, stands!.id)).toEqual([70, 60]);
+    const within = async (more: { saidAfter?: number; saidBefore?: number } = {}) => {
+      const found = await recall(database, embedder, { tenant, user, query: 'peanuts', at: NOW, ...more });
+      return found.map(({ said }) => [said.from, said.to].map((at) => (NOW - at) / DAY));
+    };
+    expect(await within()).toEqual([[70, 60]]);
+    expect(await within({ saidBefore: NOW - 69 * DAY })).toHaveLength(1);
+    expect(await within({ saidBefore: NOW - 70 * DAY })).toEqual([]);
+    // Days are kept where what was merged is moved out of the way, and where it is brought back.
+    const retention = { tenant, user, runId: null, at: NOW + DAY, retentionMs: 0, limit: 10 };
+    const pruned = await database.withTenant(tenant, (tx) => pruneMemories(tx, retention));
+    expect(pruned.pruned).toBe(2);
+    expect(await saidDays(user, stands!.id)).toEqual([70, 60]);
+    const ids = [idOf.d0, idOf.d2];
+    await database.withTenant(tenant, (tx) => restoreMemories(tx, { tenant, user, ids, at: NOW + DAY }));
+    expect(await saidDays(user, stands!.id)).toEqual([70, 60]);
+    const merges = await rows<{ id: string; dropped: string }>(sql`
+      select s.id, c.row_key->>'id' as dropped from slowwave.change_sets s join slowwave.changes c
+        on c.user_id = s.user_id and c.change_set_id = s.id and c.after->>'memory_type' = 'superseded'
+      where s.user_id = ${user} and s.kind = 'merge'`);
+    const { id: changeSet } = merges.find(({ dropped }) => dropped === idOf.d2)!;
+    await undo(database, { tenant, user, target: { changeSet }, at: NOW + DAY, actor: 'ana' });
+    expect(await saidDays(user, stands!.id)).toEqual([65, 60]);
+    expect(await latestOf(user)).toHaveLength(2);
+  });
+
+  it.each([
+    ['events', { category: 'event' as const, content: 'Ran 5 km along the canal.' }],
+    ['notes of "yesterday"', { content: 'Saw the dentist yesterday.' }],
+    ['notes in a language without a table', { content: 'Träffade Ben idag.' }],
+    ['notes that differ in a capital of a password', { content: 'The cabin password is BlueFox7.' }],
+  ])('%s of two days: both stand', async (_what, note) => {
+    const other = note.content.replace('BlueFox7', 'bluefox7');
+    const user = await seed([
+      { ...note, documentDate: NOW - 20 * DAY },
+      { ...note, content: other, documentDate: NOW - 21 * DAY },
+    ]);
+    for (const tier of ['light', 'deep', 'sleep'] as const)
+      await runTier(database, { tenant, user, tier, at: NOW });
     expect(await latestOf(user)).toHaveLength(2);
   });
 });

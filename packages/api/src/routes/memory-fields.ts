@@ -92,4 +92,6 @@ export const flagField = z.stringbool({ error: FLAG }).meta({ type: 'boolean' })
 
 export const saidField = z
   .strictObject({ from: z.number(), to: z.number() })
-  .describe('From the oldest to the newest day on which it was said; they differ in derived memories.');
+  .describe(
+    'From the oldest to the newest day on which it was said; they differ in derived memories and where duplicates were merged.',
+  );

@@ -1435,7 +1435,7 @@ export interface MemoryDetail {
    */
   at: number;
   /**
-   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   * From the oldest to the newest day on which it was said; they differ in derived memories and where duplicates were merged.
    */
   said: {
     from: number;
@@ -1501,7 +1501,7 @@ export interface MemoryExplanation {
   createdAt: number;
   documentDate: number;
   /**
-   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   * From the oldest to the newest day on which it was said; they differ in derived memories and where duplicates were merged.
    */
   said: {
     from: number;
@@ -1830,7 +1830,7 @@ export interface RecalledMemory {
   eventDate: number | null;
   archivedAt: number | null;
   /**
-   * From the oldest to the newest day on which it was said; they differ in derived memories.
+   * From the oldest to the newest day on which it was said; they differ in derived memories and where duplicates were merged.
    */
   said: {
     from: number;

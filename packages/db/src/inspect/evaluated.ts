@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { msOf } from '../instants.ts';
+import { saidFromMs, saidToMs } from '../recall/filter.ts';
 
 /** A memory as an evaluation looks at it. */
 export interface EvaluatedMemory {
@@ -27,8 +27,7 @@ export function listEvaluated(
   return tx.rows(sql`
     select m.id, m.external_id as "externalId", m.content, m.is_latest as "isLatest", m.archived_at is not null as "isArchived",
       m.superseded_by as "supersededBy", m.memory_type as "memoryType", m.importance,
-      round(date_part('epoch', case when m.memory_type = 'derived' then slowwave.said_from(m.tenant, m.user_id, m.id)
-        else m.document_date end) * 1000) as "saidFrom", ${msOf('m.document_date')} as "saidTo",
+      ${saidFromMs(of)} as "saidFrom", ${saidToMs(of)} as "saidTo",
       exists (select 1 from slowwave.embeddings e where ${owned(of, 'e')} and e.memory_id = m.id and e.model = ${of.model}
         and e.content_hash = m.content_hash) as "hasVector"
     from slowwave.memories m where ${owned(of, 'm')} order by m.document_date, m.id`);

@@ -16,7 +16,7 @@ import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
 import type { ChangeKind } from '../journal.ts';
-import { saidFromMs } from '../recall/filter.ts';
+import { saidFromMs, saidToMs } from '../recall/filter.ts';
 import { locateMemory } from './locate.ts';
 
 /** Change sets listed at most, the newest; and relatives listed at most in each direction. */
@@ -147,6 +147,7 @@ type MemoryRow = Pick<
 > &
   DecayParams & {
     saidFrom: number;
+    saidTo: number;
     accessCount: number;
     lastAccessed: number | null;
     below080: number;
@@ -168,7 +169,7 @@ async function readMemory(
   const [row] = await tx.rows<MemoryRow>(sql`
     select m.user_id as "user", m.id, m.external_id as "externalId", m.content, m.origin, m.learned_from as "learnedFrom", m.version,
       m.is_latest as "isLatest", ${msOf('m.created_at')} as "createdAt", ${msOf('m.document_date')} as "documentDate",
-      ${saidFromMs(of)} as "saidFrom", m.category,
+      ${saidFromMs(of)} as "saidFrom", ${saidToMs(of)} as "saidTo", m.category,
       m.memory_type as "memoryType", m.importance, m.confirmations, m.peak, ${msOf('m.anchor_at')} as "anchorAt", m.demotion,
       ${msOf('m.crosses_080_at')} as "below080", ${msOf('m.crosses_050_at')} as "below050",
       ${msOf('m.crosses_010_at')} as "below010", ${msOf('m.crosses_005_at')} as "below005",
@@ -207,7 +208,8 @@ function crossingOf(threshold: number, stored: number, at: number): StoredCrossi
 }
 
 function explanationOf(input: ExplainInput, row: MemoryRow, history: HistoryEntry[]): MemoryExplanation {
-  const { accessCount, lastAccessed, below080, below050, below010, below005, saidFrom, ...rest } = row;
+  const { accessCount, lastAccessed, below080, below050, below010, below005, saidFrom, saidTo, ...rest } =
+    row;
   const { category, memoryType, importance, confirmations, peak, anchorAt, demotion, ...facts } = rest;
   const params = { category, memoryType, importance, confirmations, peak, anchorAt, demotion };
   const stored = [below080, below050, below010, below005];
@@ -217,7 +219,7 @@ function explanationOf(input: ExplainInput, row: MemoryRow, history: HistoryEntr
   return {
     tenant: input.tenant,
     ...facts,
-    said: { from: saidFrom, to: facts.documentDate },
+    said: { from: saidFrom, to: saidTo },
     at: input.at,
     params,
     terms: {

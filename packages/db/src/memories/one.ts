@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
-import { saidFromMs } from '../recall/filter.ts';
+import { saidFromMs, saidToMs } from '../recall/filter.ts';
 import { locateMemory } from './locate.ts';
 import { type StoredMemory, storedColumns, withBand } from './stored.ts';
 
@@ -28,6 +28,7 @@ export interface MemoryDetail extends StoredMemory {
 
 interface Row extends Omit<MemoryDetail, 'band' | 'recalls' | 'relations' | 'said'> {
   saidFrom: number;
+  saidTo: number;
   accessCount: number;
   lastAccessed: number | null;
   outgoing: Partial<RelationCounts>;
@@ -50,10 +51,10 @@ export async function getMemory(
   if (!address) return null;
   const row = await readDetail(tx, { tenant: input.tenant, ...address }, input.at);
   if (!row) return null;
-  const { accessCount, lastAccessed, outgoing, incoming, saidFrom, ...rest } = row;
+  const { accessCount, lastAccessed, outgoing, incoming, saidFrom, saidTo, ...rest } = row;
   return {
     ...withBand(rest),
-    said: { from: saidFrom, to: rest.documentDate },
+    said: { from: saidFrom, to: saidTo },
     recalls: { count: accessCount, lastAt: lastAccessed },
     relations: { outgoing: everyType(outgoing), incoming: everyType(incoming) },
   };
@@ -73,7 +74,7 @@ async function readDetail(
       where ${owned(of, 'r')} and r.${sql.raw(end)} = m.id and not r.hypothesis group by 1) t)`;
   const [row] = await tx.rows<Row>(sql`
     select ${storedColumns(at)}, m.confirmations, m.access_count as "accessCount", ${msOf('m.last_accessed')} as "lastAccessed",
-      ${saidFromMs(of)} as "saidFrom", ${counted('source_id')} as outgoing, ${counted('target_id')} as incoming,
+      ${saidFromMs(of)} as "saidFrom", ${saidToMs(of)} as "saidTo", ${counted('source_id')} as outgoing, ${counted('target_id')} as incoming,
       (select count(*)::int from slowwave.relations r
         where ${owned(of, 'r')} and m.id in (r.source_id, r.target_id) and r.hypothesis) as hypotheses,
       (select count(*)::int from slowwave.memories n where ${owned(of, 'n')} and n.superseded_by = m.id) as supersedes,

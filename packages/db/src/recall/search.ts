@@ -12,7 +12,7 @@ import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
 import { prominenceOf } from '../memories/candidates.ts';
 import { vectorText } from '../memories/dimensions.ts';
-import { filterOf, hasFilter, type RecallFilter, saidFromMs } from './filter.ts';
+import { filterOf, hasFilter, type RecallFilter, saidFromMs, saidToMs } from './filter.ts';
 import type { QuestionWord } from './words.ts';
 
 /** Memories that the search by words, and the one by vector, bring for so many results: what either alone would put further down. */
@@ -106,7 +106,7 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
     from totals left join (
       select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.is_latest as "isLatest",
         m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
-        ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${prominenceOf(search.at)} as prominence,
+        ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${saidToMs(search)} as "saidTo", ${prominenceOf(search.at)} as prominence,
         ${cosine} as similarity, octet_length(m.content) as size, words.occurrences
       from found join slowwave.memories m on ${owned(search, 'm')} and m.id = found.id
       cross join asked
@@ -150,6 +150,7 @@ interface CollectionRow {
 
 interface MemoryRow extends Omit<FoundMemory, 'said' | keyof Matches> {
   saidFrom: number;
+  saidTo: number;
   size: number;
   /** Of each form of a word: the word's place in the question, how often the content has it, and whether a source has it. */
   occurrences: [place: number, times: number, inSources: boolean][];
@@ -157,8 +158,8 @@ interface MemoryRow extends Omit<FoundMemory, 'said' | keyof Matches> {
 
 const memoryOf = (row: CollectionRow & (MemoryRow | { id: null })): FoundMemory[] => {
   if (row.id === null) return [];
-  const { inAll, averageSize, memoriesWith, saidFrom, occurrences, ...memory } = row;
-  const said = { from: saidFrom, to: memory.documentDate };
+  const { inAll, averageSize, memoriesWith, saidFrom, saidTo, occurrences, ...memory } = row;
+  const said = { from: saidFrom, to: saidTo };
   const counts = memoriesWith.map(() => 0);
   const inSources = memoriesWith.map(() => false);
   for (const [place, times, has] of occurrences) {

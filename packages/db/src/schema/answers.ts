@@ -115,5 +115,7 @@ export const coldMemories = slowwave.table(
     foreignKey({ columns: [t.tenant, t.userId], foreignColumns: [users.tenant, users.id] }).onDelete(
       'cascade',
     ),
+    // The days of what a memory stands for are part of the days on which it was said.
+    index('cold_memories_superseded_by').on(t.tenant, t.userId, sql`(memory->>'superseded_by')`),
   ],
 );
