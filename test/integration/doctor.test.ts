@@ -306,6 +306,37 @@ describe('doctor', () => {
     expect(JSON.stringify(refused)).not.toContain(KEY);
   });
 
+  it('budgets that are all switched off, and one that forbids every call', async () => {
+    const model = {
+      SLOWWAVE_MODEL_PROVIDER: 'openai',
+      SLOWWAVE_MODEL: 'm',
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    };
+    const budgetsOf = async (more: Environment) =>
+      resultOf(await diagnose(healthy({ ...model, ...more })), 'budgets');
+    expect(await budgetsOf({})).toMatchObject({
+      verdict: 'ok',
+      cause: "at most a user's night 150,000 tokens, a user's day 400,000 tokens",
+    });
+    const none = {
+      SLOWWAVE_BUDGET_USER_NIGHT_TOKENS: 'none',
+      SLOWWAVE_BUDGET_USER_DAY_TOKENS: 'none',
+    };
+    expect(await budgetsOf(none)).toMatchObject({
+      verdict: 'warn',
+      cause: expect.stringContaining('every budget is switched off'),
+    });
+    expect(await budgetsOf({ SLOWWAVE_BUDGET_USER_DAY_TOKENS: '0' })).toMatchObject({
+      verdict: 'warn',
+      cause: "the budget of a user's day is 0: no model is asked",
+      action: 'raise SLOWWAVE_BUDGET_USER_DAY_TOKENS, or say none',
+    });
+    const wrong = await diagnose(healthy({ ...model, SLOWWAVE_BUDGET_USER_DAY_TOKENS: 'a lot' }));
+    expect(resultOf(wrong, 'configuration')).toMatchObject({
+      cause: expect.stringContaining('SLOWWAVE_BUDGET_USER_DAY_TOKENS: expected a whole number'),
+    });
+  });
+
   it('folders that cannot be written, and a disk without room', async () => {
     const { DATABASE_URL: _, QUEUE_URL: __, ...embedded } = healthy();
     const inProc = await diagnose({ ...embedded, SLOWWAVE_DATA_DIR: '/proc/slowwave' });

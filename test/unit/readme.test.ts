@@ -6,7 +6,7 @@ const FILE = new URL('../../README.md', import.meta.url);
 
 function rangeOf(setting: Setting): string {
   if (setting.choices) return setting.choices.join(', ');
-  if (setting.min !== undefined) return `${setting.min} to ${setting.max}`;
+  if (setting.min !== undefined) return `${setting.min} to ${setting.max}${setting.orNone ? ', none' : ''}`;
   return '';
 }
 

@@ -86,6 +86,23 @@ describe.each(COMMAND_WAYS)('slowwave estimate, %s', (way) => {
     expect(lines.join('\n')).toMatch(/claude-haiku-5-5-20261101 +\d+ +\d+ +\d+ +\$/);
   });
 
+  it('tells how many users ask for more than the budget of a night, and nothing where it is none', async () => {
+    const under = (tokens: number | null) =>
+      stage.run((context) => {
+        const { config } = context;
+        const budgets = { ...config.budgets, user_night: { tokens, nanos: null } };
+        return estimateCommand(
+          { ...context, config: { ...config, budgets } },
+          { tenant: 'default', json: false },
+        );
+      });
+    expect((await under(100)).at(-1)).toMatch(
+      /^2 users would ask for more than the 100 tokens .* SLOWWAVE_BUDGET_USER_NIGHT_TOKENS/,
+    );
+    for (const tokens of [null, 150_000]) expect((await under(tokens)).join()).not.toContain('BUDGET');
+    expect(await json()).toMatchObject({ overBudget: 0 });
+  });
+
   it('is half as much in batches, and says so', async () => {
     const [direct, lines] = [
       await json(),

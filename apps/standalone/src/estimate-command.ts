@@ -96,16 +96,26 @@ export function estimatesOf(config: Config, steps: readonly StepEstimate[], at: 
 export async function estimateCommand(context: CommandContext, given: EstimateArguments): Promise<number> {
   const { terminal, config } = context;
   const { tenant, user, json } = given;
-  const { users, steps } = await anywhere(context, {
-    service: (client) => gather((cursor) => client.estimate({ tenant, user, limit: USERS_PER_PAGE, cursor })),
-    database: (database) => gather((cursor) => pageOf(database, config, { tenant, user, cursor })),
+  const budget = config.budgets.user_night.tokens;
+  const { users, steps, overBudget } = await anywhere(context, {
+    service: (client) =>
+      gather(budget, (cursor) => client.estimate({ tenant, user, limit: USERS_PER_PAGE, cursor })),
+    database: (database) => gather(budget, (cursor) => pageOf(database, config, { tenant, user, cursor })),
   });
   const models = estimatesOf(config, steps, Date.now());
   const known = models.every(({ costDollars }) => costDollars !== null);
   const costDollars = known ? models.reduce((sum, one) => sum + (one.costDollars ?? 0), 0) : null;
   if (json) {
     terminal.line(
-      JSON.stringify({ tenant, user: user ?? null, users, costDollars, models, steps: bySteps(steps) }),
+      JSON.stringify({
+        tenant,
+        user: user ?? null,
+        users,
+        overBudget,
+        costDollars,
+        models,
+        steps: bySteps(steps),
+      }),
     );
     return EXIT.ok;
   }
@@ -117,6 +127,10 @@ export async function estimateCommand(context: CommandContext, given: EstimateAr
   terminal.line(`the next night of ${plural(users, 'user')}, as it would be now: ${cost}`);
   for (const line of lines(models, bySteps(steps), terminal.columns)) terminal.line(line);
   if (config.batch.collect) terminal.line('at the price of batches, as SLOWWAVE_BATCH says');
+  if (overBudget > 0)
+    terminal.line(
+      `${plural(overBudget, 'user')} would ask for more than the ${budget} tokens of a night that SLOWWAVE_BUDGET_USER_NIGHT_TOKENS allows; what is left waits for later nights`,
+    );
   if (!known)
     terminal.line(
       'a model or its price is not known here: SLOWWAVE_MODEL and SLOWWAVE_MODEL_PRICES say them',
@@ -124,20 +138,29 @@ export async function estimateCommand(context: CommandContext, given: EstimateAr
   return EXIT.ok;
 }
 
-/** All pages of a tenant. */
+/**
+ * All pages of a tenant.
+ * @param budget tokens of one user's night; null: no limit
+ */
 async function gather(
+  budget: number | null,
   page: (cursor: string | undefined) => Promise<EstimatePage>,
-): Promise<{ users: number; steps: StepEstimate[] }> {
+): Promise<{ users: number; steps: StepEstimate[]; overBudget: number }> {
   let cursor: string | undefined;
   let users = 0;
+  let overBudget = 0;
   const steps: StepEstimate[] = [];
   do {
     const found = await page(cursor);
     users += found.users.length;
-    for (const one of found.users) steps.push(...one.steps);
+    for (const one of found.users) {
+      steps.push(...one.steps);
+      const tokens = one.steps.reduce((sum, step) => sum + step.inputTokens + step.outputTokens, 0);
+      if (budget !== null && tokens > budget) overBudget += 1;
+    }
     cursor = found.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return { users, steps };
+  return { users, steps, overBudget };
 }
 
 function bySteps(steps: readonly StepEstimate[]): StepEstimate[] {

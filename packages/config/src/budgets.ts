@@ -17,8 +17,8 @@ export function budgetsOf(raw: RawConfig): BudgetsConfig {
     tokens: RawConfig[keyof RawConfig],
     dollars: RawConfig[keyof RawConfig],
   ): BudgetConfig => ({
-    tokens: tokens === undefined ? null : Number(tokens),
-    nanos: dollars === undefined ? null : BigInt(Math.round(Number(dollars) * NANOS_PER_DOLLAR)),
+    tokens: tokens == null ? null : Number(tokens),
+    nanos: dollars == null ? null : BigInt(Math.round(Number(dollars) * NANOS_PER_DOLLAR)),
   });
   return {
     user_night: budgetOf(raw.SLOWWAVE_BUDGET_USER_NIGHT_TOKENS, raw.SLOWWAVE_BUDGET_USER_NIGHT_DOLLARS),

@@ -41,10 +41,10 @@ describe('operating settings', () => {
 describe('budgets', () => {
   const NONE = { tokens: null, nanos: null };
 
-  it('are none unless they are set, and money is exact', () => {
+  it('bound the tokens of a user unless they are set, and money is exact', () => {
     expect(readConfig({}).budgets).toEqual({
-      user_night: NONE,
-      user_day: NONE,
+      user_night: { tokens: 150_000, nanos: null },
+      user_day: { tokens: 400_000, nanos: null },
       tenant_day: NONE,
       overall_day: NONE,
     });
@@ -60,9 +60,27 @@ describe('budgets', () => {
     });
   });
 
+  it('are switched off one by one by the word none', () => {
+    const { budgets } = readConfig({
+      SLOWWAVE_BUDGET_USER_NIGHT_TOKENS: 'none',
+      SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: ' none ',
+    });
+    expect(budgets).toMatchObject({ user_night: NONE, user_day: { tokens: 400_000 }, tenant_day: NONE });
+  });
+
   it('say their form', () => {
     expect(
-      mistakesOf({ SLOWWAVE_BUDGET_USER_DAY_DOLLARS: '-1', SLOWWAVE_BUDGET_USER_DAY_TOKENS: '1.5' }),
-    ).toHaveLength(2);
+      mistakesOf({
+        SLOWWAVE_BUDGET_USER_DAY_DOLLARS: '-1',
+        SLOWWAVE_BUDGET_USER_DAY_TOKENS: '1.5',
+        SLOWWAVE_BUDGET_USER_NIGHT_TOKENS: 'nothing',
+        SLOWWAVE_REM_SEEDS: 'none',
+      }),
+    ).toEqual([
+      'SLOWWAVE_REM_SEEDS: expected a whole number from 1 to 24',
+      'SLOWWAVE_BUDGET_USER_NIGHT_TOKENS: expected a whole number from 0 to 1000000000000, or none',
+      'SLOWWAVE_BUDGET_USER_DAY_TOKENS: expected a whole number from 0 to 1000000000000, or none',
+      'SLOWWAVE_BUDGET_USER_DAY_DOLLARS: expected a number from 0 to 1000000, or none',
+    ]);
   });
 });

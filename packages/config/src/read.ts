@@ -22,17 +22,19 @@ export class ConfigError extends Error {
   }
 }
 
-type Value = string | number | string[] | undefined;
+/** Null: `none`. */
+type Value = string | number | string[] | null | undefined;
 export type RawConfig = Record<SettingName, Value>;
 
 const TOTAL: readonly Setting[] = SETTINGS;
 
 function bounds(setting: Setting): string {
   const noun = setting.kind === 'integer' ? 'a whole number' : 'a number';
-  return `${noun} from ${setting.min} to ${setting.max}`;
+  return `${noun} from ${setting.min} to ${setting.max}${setting.orNone ? ', or none' : ''}`;
 }
 
-function readNumber(setting: Setting, text: string): { value?: number; mistake?: string } {
+function readNumber(setting: Setting, text: string): { value?: number | null; mistake?: string } {
+  if (setting.orNone && text === 'none') return { value: null };
   const value = Number(text);
   const wellFormed =
     text !== '' && Number.isFinite(value) && (setting.kind === 'number' || Number.isInteger(value));

@@ -11,6 +11,8 @@ export interface Setting {
   /** For urls: the accepted schemes, without the colon. */
   schemes?: readonly string[];
   minLength?: number;
+  /** For numbers: the word `none` is taken too, and is read as null. */
+  orNone?: boolean;
   /** One line for people, with the unit where there is one. */
   description: string;
 }

@@ -13,7 +13,7 @@ import {
   portCheck,
   tokenCheck,
 } from './machine-checks.ts';
-import { embedderCheck, MODEL_LIMIT_MS, modelCheck } from './model-checks.ts';
+import { budgetsCheck, embedderCheck, MODEL_LIMIT_MS, modelCheck } from './model-checks.ts';
 import { openQueues, queueChecks, schedulersCheck } from './queue-checks.ts';
 import { serviceChecks } from './service-checks.ts';
 import { openSubject, type Subject } from './subject.ts';
@@ -81,6 +81,9 @@ async function examineHere(options: DoctorOptions, run: Run): Promise<void> {
   const modelSettings = [...wrong].filter((name) => /MODEL|ANTHROPIC|OPENAI|EMBED/.test(name));
   await run([
     modelSettings[0] ? notLookedAt('model', modelSettings[0]) : modelCheck(config, { ask: options.askModel }),
+    wrong.has('SLOWWAVE_MODEL_PROVIDER')
+      ? notLookedAt('budgets', 'SLOWWAVE_MODEL_PROVIDER')
+      : budgetsCheck(config),
     modelSettings[0] ? notLookedAt('embedder', modelSettings[0]) : embedderCheck(config),
   ]);
 }

@@ -3,6 +3,7 @@ import { ModelError } from '@slowwave/fusion';
 import {
   createLocalEmbedder,
   createModels,
+  dollarsOfNanos,
   findTransformers,
   installCommand,
   missingModelFiles,
@@ -98,6 +99,44 @@ export function modelCheck(config: Config, options: { ask: boolean }): Check {
       }
       if (options.ask) return ask(config, model.provider);
       return ok(`${model.provider}, model ${model.model}; not asked (--model makes one cheap call)`);
+    },
+  };
+}
+
+const SCOPES: [keyof Config['budgets'], string][] = [
+  ['user_night', "a user's night"],
+  ['user_day', "a user's day"],
+  ['tenant_day', "a tenant's day"],
+  ['overall_day', "everybody's day"],
+];
+
+/** What models may take, and whether anything bounds it. */
+export function budgetsCheck({ model, budgets }: Pick<Config, 'model' | 'budgets'>): Check {
+  return {
+    name: 'budgets',
+    async look() {
+      if (model.provider === 'none' || model.provider === 'offline')
+        return ok('no model is asked that costs anything');
+      const set = SCOPES.flatMap(([scope, title]) => {
+        const { tokens, nanos } = budgets[scope];
+        const limits = [
+          ...(tokens === null ? [] : [`${tokens.toLocaleString('en-US')} tokens`]),
+          ...(nanos === null ? [] : [`$${dollarsOfNanos(nanos)}`]),
+        ];
+        return limits.length === 0 ? [] : [`${title} ${limits.join(' and ')}`];
+      });
+      if (set.length === 0)
+        return warn(
+          'every budget is switched off: only the limits of each run bound what models take',
+          'set one of SLOWWAVE_BUDGET_USER_NIGHT_TOKENS and the other budgets to a number',
+        );
+      const forbidding = SCOPES.find(([scope]) => budgets[scope].tokens === 0 || budgets[scope].nanos === 0n);
+      if (forbidding)
+        return warn(
+          `the budget of ${forbidding[1]} is 0: no model is asked`,
+          `raise SLOWWAVE_BUDGET_${forbidding[0].toUpperCase()}_${budgets[forbidding[0]].tokens === 0 ? 'TOKENS' : 'DOLLARS'}, or say none`,
+        );
+      return ok(`at most ${set.join(', ')}`);
     },
   };
 }
