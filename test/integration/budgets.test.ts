@@ -1,15 +1,17 @@
 import { type BudgetLimits, NO_LIMITS, newId, periodsOf, readSpend, reserveCall } from '@slowwave/db';
-import { ModelError } from '@slowwave/fusion';
+import { type LLMProvider, ModelError } from '@slowwave/fusion';
 import { costOf, priceOf } from '@slowwave/models';
 import { type FusionJob, type JobResult, jobContext } from '@slowwave/queue';
-import { createFusionJob, createLogger, DEFAULT_LIMITS } from '@slowwave/worker';
+import { createFusionJob, createLogger, DEFAULT_LIMITS, TIER_STEPS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { type BilledModel, createBilledModel } from '../fakes/billed-model.ts';
+import { createSleepModel } from '../fakes/sleep-model.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
-import { embedder, runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { embedder, runTier, seedPerson, seedSession } from '../fixtures/tier-runs.ts';
+import { talk } from '../fixtures/whole-night.ts';
 
 const tenant = 't';
 const HAIKU = priceOf({}, 'claude-haiku-5-5', NOW)!;
@@ -19,6 +21,9 @@ const tokens = (count: number) => ({ tokens: count, nanos: null });
 const budgetWith = (limits: Partial<BudgetLimits>) => ({
   budget: { limits: { ...NO_LIMITS, ...limits }, prices: {}, holdMs: 60_000 },
 });
+
+/** Only summaries of what was said. */
+const tierSteps = { light: [], sleep: [], deep: TIER_STEPS.deep.filter(({ name }) => name === 'summaries') };
 
 /** So different that each is a cluster of its own. */
 const THINGS: [string, string[]][] = [
@@ -131,6 +136,36 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
       sql`select 1 from slowwave.memories where user_id = ${user} and memory_type = 'derived'`,
     );
     expect(derived).toHaveLength(3);
+  });
+
+  it('of a night keep a share for each step that still comes, and an early one that uses up its own ends alone', async () => {
+    const user = await seed(3);
+    await seedSession(database, { tenant, user, id: 's1', texts: talk('garden'), endedAt: NOW - DAY / 4 });
+    const model = createSleepModel();
+    const { provider } = model;
+    await runTier(database, { tenant, user, tier: 'deep', at: NOW - 60_000 }, { provider, tierSteps });
+    model.calls.length = 0;
+    const dear: LLMProvider = {
+      ...provider,
+      complete: async (request) => {
+        const answer = await provider.complete(request);
+        const isFusion = model.calls.at(-1)!.kind === 'fusion';
+        return isFusion ? { ...answer, usage: { inputTokens: 40_000, outputTokens: 0 } } : answer;
+      },
+    };
+    const night = { tenant, user, tier: 'sleep', at: NOW } as const;
+    const limits = { user_night: tokens(60_000) };
+    const { run, step } = await runTier(database, night, { provider: dear, ...budgetWith(limits) });
+    expect(step('nrem').counts).toMatchObject({ stopped: 'budget', clusters: { committed: 1, deferred: 2 } });
+    expect(step('reflection')).toMatchObject({ status: 'done', counts: { stopped: null } });
+    expect(model.calls.filter(({ kind }) => kind === 'fusion')).toHaveLength(1);
+    expect(model.calls.at(-1)!.kind).toBe('reflection');
+    const { renewsAt } = periodsOf({ tier: 'sleep', timezone: 'UTC', at: NOW }).user_night!;
+    expect(run.report).toMatchObject({ refusal: { scope: 'user_night', unit: 'tokens', renewsAt } });
+    // What is left goes on in the next night.
+    model.calls.length = 0;
+    await runTier(database, { ...night, at: renewsAt }, { provider, ...budgetWith(limits) });
+    expect(model.calls.filter(({ kind }) => kind === 'fusion')).toHaveLength(2);
   });
 
   it('are due again at their renewal where that comes before the next turn', async () => {

@@ -1,4 +1,5 @@
 import {
+  type CallRefusal,
   closeCall,
   collectRequest,
   type Database,
@@ -7,6 +8,7 @@ import {
   newId,
   periodsOf,
   type Refusal,
+  readSpend,
   reserveCall,
 } from '@slowwave/db';
 import { type LLMProvider, ModelError, type Tier } from '@slowwave/fusion';
@@ -27,9 +29,10 @@ import type { Logger } from 'pino';
 import { batchingProvider } from './batches/batching-provider.ts';
 import type { BatchingOptions } from './batches/options.ts';
 import type { UserJobDeps } from './context.ts';
-import { MODEL_ROLES, type ModelRole } from './model-roles.ts';
+import { MODEL_ROLES, type ModelRole, type ModelStep, stepOfRole } from './model-roles.ts';
 import type { BudgetOptions, RunBudget, RunSpend } from './run-budget.ts';
 import { judgeOf, providerOf } from './step-models.ts';
+import { type StepShare, shareOf } from './step-shares.ts';
 
 interface BudgetOwner {
   tenant: string;
@@ -39,11 +42,13 @@ interface BudgetOwner {
   timezone: string;
   /** When the run began, epoch ms. */
   at: number;
+  /** No step comes after the one that asks, such as in the queue of retries. */
+  isAlone?: boolean;
   /** Its questions may wait in a batch; see openWaiting. Absent: those that wait are not looked for either. */
   waiting?: { collects: boolean; forgets: number };
 }
 
-type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers'> & {
+type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers' | 'limits'> & {
   database: Database;
   budget: BudgetOptions;
   batching?: BatchingOptions;
@@ -51,8 +56,8 @@ type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers'> & {
 };
 
 /**
- * Opens the budgets of a run. Once one of them has refused a call the run asks no model any more: what is left is for the run after
- * the budget's renewal.
+ * Opens the budgets of a run. Once one of them has refused a call the run asks no model any more; a step whose share is used up asks none,
+ * and those that come after it do. What is left is for the run after the budget's renewal.
  */
 export function openRunBudget(deps: BudgetDeps, owner: BudgetOwner): RunBudget {
   const books = openBooks(deps, owner);
@@ -67,12 +72,13 @@ export function openRunBudget(deps: BudgetDeps, owner: BudgetOwner): RunBudget {
   for (const step of MODEL_ROLES) {
     const inner = step === 'judge' ? judgeOf(deps, owner.tier) : providerOf(deps, step);
     if (!inner) continue;
-    const direct = metered(inner, books.ledgerOf(step), books.refusal, onLost);
+    const direct = metered(inner, books.ledgerOf(step), () => books.isUsedUp(step), onLost);
     providers[step] = awaitable(deps, owner, direct, { step, books, onWaiting });
   }
   return {
     models: { provider: deps.provider, providers },
     refusal: books.refusal,
+    isUsedUp: books.isUsedUp,
     spend: () => ({ ...books.spend(), ...(waiting > 0 ? { batched: waiting } : {}) }),
     waiting: () => waiting,
   };
@@ -101,19 +107,24 @@ function awaitable(
 function metered(
   inner: LLMProvider,
   ledger: Ledger,
-  refusal: () => Refusal | null,
+  isUsedUp: () => boolean,
   onLost: (error: unknown) => void,
 ): LLMProvider {
   if (inner.model === OFFLINE_MODEL) return inner;
   const provider = meterProvider(inner, ledger, onLost);
-  return { ...provider, isAvailable: () => refusal() === null && provider.isAvailable() };
+  return { ...provider, isAvailable: () => !isUsedUp() && provider.isAvailable() };
 }
 
-function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
-  const { tenant, user, at } = owner;
+function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: BudgetOwner) {
+  const { tenant, user, tier, at } = owner;
   const periods = periodsOf(owner);
   const spend: RunSpend = { calls: 0, tokens: 0, costNanos: 0 };
+  /** The first refusal, and the one that ends all model work of the run. */
   let refused: Refusal | null = null;
+  let over: Refusal | null = null;
+  const sharesUsedUp = new Map<ModelStep, Refusal>();
+  const shares = new Map<ModelStep, StepShare | null>();
+  const begun = new Set<ModelStep>();
   let looked = false;
 
   function count(tokens: number, nanos: bigint | null): void {
@@ -128,6 +139,21 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
     looked = true;
   }
 
+  /**
+   * Up to where the next call of a step may go; what the steps after it keep is settled when it first asks. Its first call needs room in the
+   * budgets alone: a share that is smaller than any call would keep the step from ever working.
+   */
+  async function shareFor(step: ModelStep): Promise<{ share?: StepShare }> {
+    if (owner.isAlone) return {};
+    let share = shares.get(step);
+    if (share === undefined) {
+      const read = await database.withTenant(tenant, (tx) => readSpend(tx, { tenant, user, periods }));
+      share = shareOf({ tier, step, limits: steps }, budget.limits, read);
+      shares.set(step, share);
+    }
+    return share !== null && begun.has(step) ? { share } : {}; // guard: step-share
+  }
+
   /** The most that a call can take, under a name of its own. */
   function callOf(bound: CallBound, { holdMs, batch }: { holdMs: number; batch: boolean }) {
     const price = priceOf(budget.prices, bound.model, at);
@@ -137,37 +163,61 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
     return { price, call: { id: newId(at), provider, model, tokens, nanos, holdMs } };
   }
 
-  function refuse({ scope, unit, renewsAt }: Refusal): ModelError {
-    refused = { scope, unit, renewsAt };
-    return refusalError(refused, at);
+  function refuse(step: ModelStep, { scope, unit, renewsAt, isOfShare }: CallRefusal): ModelError {
+    const refusal = { scope, unit, renewsAt };
+    refused ??= refusal;
+    if (isOfShare) sharesUsedUp.set(step, refusal);
+    else over = refusal;
+    return refusalError(refusal, at);
+  }
+
+  const refusalFor = (step: ModelStep): Refusal | null => over ?? sharesUsedUp.get(step) ?? null;
+
+  /** Before anything is reserved. @throws ModelError `budget` */
+  async function begin(step: ModelStep) {
+    const refusal = refusalFor(step);
+    if (refusal) throw refusalError(refusal, at);
+    await closeLeft();
+    return shareFor(step);
   }
 
   /** Reserved at the price of a batch, and written down to be asked, in one. */
   async function collect(
-    step: ModelRole,
+    role: ModelRole,
     bound: CallBound,
     asked: { question: string; body: string; forgets: number },
     { deadlineMs, holdMs, failpoints }: BatchingOptions,
   ): Promise<'waits' | 'forbidden'> {
-    if (refused) throw refusalError(refused, at);
-    await closeLeft();
+    const step = stepOfRole(role, tier);
+    const share = await begin(step);
     const { call } = callOf(bound, { holdMs, batch: true });
     const request = { ...asked, deadlineAt: at + deadlineMs };
     const { limits } = budget;
-    const got = await collectRequest(database, { ...owner, step, periods }, { call, limits, request });
-    if (got.status === 'refused') throw refuse(got);
+    const got = await collectRequest(
+      database,
+      { ...owner, step: role, periods },
+      { call: { ...call, ...share }, limits, request },
+    );
+    if (got.status === 'refused') throw refuse(step, got);
+    begun.add(step);
     await failpoints?.('after-collect');
     // What was read is not what is there any more: another run asks about what is left.
     return got.status === 'forbidden' ? 'forbidden' : 'waits';
   }
 
-  async function reserve(step: ModelRole, bound: CallBound): Promise<ReservedCall> {
-    if (refused) throw refusalError(refused, at);
-    await closeLeft();
+  async function reserve(role: ModelRole, bound: CallBound): Promise<ReservedCall> {
+    const step = stepOfRole(role, tier);
+    const share = await begin(step);
     const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
     const { id, tokens, nanos } = call;
-    const got = await reserveCall(database, { ...owner, step, periods }, call, budget.limits);
-    if (got.status === 'refused') throw refuse(got);
+    const got = await reserveCall(
+      database,
+      { ...owner, step: role, periods },
+      { ...call, ...share },
+      budget.limits,
+    );
+    if (got.status === 'refused') throw refuse(step, got);
+    begun.add(step);
     spend.calls += 1;
     const close = (end: Parameters<typeof closeCall>[2]) =>
       database.withTenant(tenant, (tx) => closeCall(tx, { tenant, user, id }, end));
@@ -187,9 +237,10 @@ function openBooks({ database, budget }: BudgetDeps, owner: BudgetOwner) {
 
   return {
     refusal: () => refused,
+    isUsedUp: (role: ModelRole) => refusalFor(stepOfRole(role, tier)) !== null,
     spend: () => ({ ...spend }),
     collect,
-    ledgerOf: (step: ModelRole): Ledger => ({ reserve: (bound) => reserve(step, bound) }),
+    ledgerOf: (role: ModelRole): Ledger => ({ reserve: (bound) => reserve(role, bound) }),
   };
 }
 

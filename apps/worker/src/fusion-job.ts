@@ -216,7 +216,7 @@ function budgeted(
   if (!budget) return deps;
   // What waits in a batch is waited for here too, and nothing new is put there.
   const waiting = batching && of.tier === 'sleep' ? { waiting: { collects: false, forgets: 0 } } : {};
-  return openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of, ...waiting }).models;
+  return openRunBudget({ ...deps, budget }, { tenant, user, runId, ...of, isAlone: true, ...waiting }).models;
 }
 
 /** The scope of one cluster in this queue, where previews never come by. */

@@ -26,8 +26,10 @@ export interface RunSpend {
 export interface RunBudget {
   /** The models of each step, each call reserved before it is made and settled after it. */
   models: { provider: LLMProvider | null; providers: Partial<Record<ModelRole, LLMProvider>> };
-  /** The budget that ended this run's model work; null: none did. */
+  /** The budget that first ended model work of this run; null: none did. */
   refusal(): Refusal | null;
+  /** Whether a budget allows this step no further call: it is used up, or the share of the step is. */
+  isUsedUp(step: ModelRole): boolean;
   spend(): RunSpend;
   /** Questions of this run that wait in a batch. */
   waiting(): number;

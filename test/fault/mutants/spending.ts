@@ -1,6 +1,7 @@
 import { by, mutantsIn } from './table.ts';
 
 const SPENDING = 'test/db/spending.test.ts';
+const BUDGETS = 'test/integration/budgets.test.ts';
 const TOGETHER = 'test/db/spending-together.test.ts';
 
 /** The books of model calls while a user goes. */
@@ -12,6 +13,14 @@ export const SPENDING_MUTANTS = [
       'removed',
       by(TOGETHER, 'holds up nobody else while a call waits for its user'),
       'in vain: the call of another user',
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/budget.ts', [
+    [
+      'step-share',
+      'an early step of a night leaves the later ones their share',
+      { is: 'return {}' },
+      by(BUDGETS, 'keep a share for each step that still comes'),
     ],
   ]),
   ...mutantsIn('packages/db/src/forgetting/user.ts', [

@@ -51,13 +51,13 @@ export function openModelWork(
   const provider = providerOf(context, step);
   if (provider === null) return skipped('no_model_provider');
   if (!modes.includes(context.mode)) return skipped(`mode_${context.mode}`);
-  if (context.spending?.refusal()) return skipped('budget');
+  if (context.spending?.isUsedUp(step)) return skipped('budget');
   if (!provider.isAvailable()) return skipped('model_paused');
   const limits = context.limits.steps[step];
   const limited = limitTokens(provider, limits.tokens);
   const deadlineMs = context.nowMs() + limits.ms;
 
-  const overBudget = (): boolean => (context.spending?.refusal() ?? null) !== null;
+  const overBudget = (): boolean => context.spending?.isUsedUp(step) ?? false;
 
   // A provider that says no may be paused, or out of tokens, or about to stop with the process: the last two are for us to know.
   function reasonOf(code: Unanswered): StopReason {

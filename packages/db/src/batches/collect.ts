@@ -4,7 +4,7 @@ import { nothingForgotten } from '../forgetting/marks.ts';
 import { newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { reserveCall } from '../spending/reserve.ts';
-import type { BudgetLimits, CallOwner, CallRequest, Refusal } from '../spending/types.ts';
+import type { BudgetLimits, CallOwner, CallRefusal, CallRequest } from '../spending/types.ts';
 import { allowsBatches } from './settings.ts';
 
 export interface NewBatchRequest {
@@ -19,7 +19,7 @@ export interface NewBatchRequest {
 
 export type CollectResult =
   | { status: 'collected' }
-  | ({ status: 'refused' } & Refusal)
+  | ({ status: 'refused' } & CallRefusal)
   /** Something was forgotten since the texts were read: they are not written down again. */
   | { status: 'forgotten' }
   /** The tenant wants no batches. */

@@ -8,6 +8,7 @@ export {
   type BudgetLimits,
   type CallEnd,
   type CallOwner,
+  type CallRefusal,
   type CallRequest,
   isLimited,
   NO_LIMITS,

@@ -5,19 +5,21 @@ import type { BudgetScope } from './periods.ts';
 import {
   type BudgetLimits,
   type CallOwner,
+  type CallRefusal,
   type CallRequest,
   isLimited,
+  NO_LIMITS,
   type Refusal,
   scopesOf,
 } from './types.ts';
 
-export type CallReservation = { status: 'reserved' } | ({ status: 'refused' } & Refusal);
+export type CallReservation = { status: 'reserved' } | ({ status: 'refused' } & CallRefusal);
 
 /** Thrown to roll a reservation back. */
 class OverBudget extends Error {
-  readonly refusal: Refusal;
+  readonly refusal: CallRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: CallRefusal) {
     super('over budget');
     this.name = 'OverBudget';
     this.refusal = refusal;
@@ -25,7 +27,7 @@ class OverBudget extends Error {
 }
 
 /**
- * Reserves the most that a call can take in all its budget periods, or in none: a call that would pass one of the limits is refused.
+ * Reserves the most that a call can take in all its budget periods, or in none: a call that would pass one of the limits, or the share of its step, is refused.
  * Calls of other workers wait their turn at each period, so that together they pass no limit either.
  * @param along what is written in the same transaction, or not at all: it calls the reservation itself
  * @throws DatabaseError `constraint` when the user is gone
@@ -111,8 +113,20 @@ async function addReservation(
     select * from of_user union all select * from of_tenant union all select * from of_all`);
 }
 
-/** The narrowest budget that is passed, and when the last of those that are passed is whole again. */
+/** The narrowest budget that is passed, or else the narrowest share, and when the last of those that are passed is whole again. */
 function refusalOf(
+  totals: readonly Total[],
+  owner: CallOwner,
+  call: CallRequest,
+  limits: BudgetLimits,
+): CallRefusal | null {
+  const ofBudget = passedOf(totals, owner, call, limits);
+  if (ofBudget !== null || call.share === undefined) return ofBudget;
+  const ofShare = passedOf(totals, owner, call, { ...NO_LIMITS, ...call.share });
+  return ofShare && { ...ofShare, isOfShare: true };
+}
+
+function passedOf(
   totals: readonly Total[],
   owner: CallOwner,
   { nanos }: CallRequest,

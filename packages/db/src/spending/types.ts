@@ -42,6 +42,8 @@ export interface CallRequest {
   holdMs: number;
   /** It is asked for in a batch. */
   batch?: boolean;
+  /** What its step may use of the budgets; a scope that is absent: all of it. */
+  share?: Partial<BudgetLimits>;
 }
 
 /** A budget that does not allow a call. */
@@ -51,6 +53,12 @@ export interface Refusal {
   unit: 'tokens' | 'dollars' | 'price';
   /** When every budget that is in the way is whole again, epoch ms. */
   renewsAt: number;
+}
+
+/** Why a call is not made. */
+export interface CallRefusal extends Refusal {
+  /** The budget itself has room: only the share of the step is used up. */
+  isOfShare?: true;
 }
 
 /** What came of a call. */
