@@ -37,6 +37,8 @@ export async function askForRun(
   if (result.status === 'mode_off') {
     throw new HeldBack(`nothing is fused for ${user}: slowwave mode auto --user ${user} changes that`);
   }
+  // Whoever has the database is an operator, and no distance is kept.
+  if (result.status === 'too_soon') throw new HeldBack(`a run of ${tier} has just begun; try again later`);
   if (result.status === 'busy') {
     throw new HeldBack(
       `${preview ? 'a run' : 'a preview'} of ${tier} was asked for and has not begun; try again when it has ended`,

@@ -35,7 +35,9 @@ export interface Answer {
 }
 
 /** Refusals that are particular to a route; those that every route has are added to the document by themselves. */
-export type Refusals = Readonly<Partial<Record<400 | 404 | 409 | 413 | 415 | 422 | 503, readonly string[]>>>;
+export type Refusals = Readonly<
+  Partial<Record<400 | 404 | 409 | 413 | 415 | 422 | 429 | 503, readonly string[]>>
+>;
 
 /** One endpoint: what the server checks, the document describes and the client calls. */
 export interface Route {

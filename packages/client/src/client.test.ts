@@ -103,6 +103,21 @@ describe('the client', () => {
     expect(pauses).toHaveLength(3);
   });
 
+  it('requestConsolidation: asked for again too soon, it waits for as long as it is told, or says how long that is', async () => {
+    const soon = () => refusal(429, 'run_too_soon', { retryAfter: 42 }, { 'retry-after': '42' });
+    const asked = { user: 'ana', tier: 'deep' } as const;
+    const { client, pauses } = clientWith([soon(), json({ runId: 'r' }, 202)]);
+    expect(await client.requestConsolidation(asked)).toEqual({ runId: 'r' });
+    expect(pauses).toEqual([42_000]);
+    const impatient = clientWith([soon()], { retries: 0 });
+    await expect(impatient.client.requestConsolidation(asked)).rejects.toMatchObject({
+      status: 429,
+      code: 'run_too_soon',
+      retryable: true,
+      more: { retryAfter: 42 },
+    });
+  });
+
   it('gives up after its retries, and at once where waiting would be too long or a stream was sent', async () => {
     const busy = () => refusal(503, 'database_unavailable', {}, { 'retry-after': '0' });
     const { client, seen } = clientWith([busy(), busy(), busy()], { retries: 2 });

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '../../../packages/db/src/database.ts';
+import { newId } from '../../../packages/db/src/ids.ts';
 import {
   ensureUsers,
   getRun,
   getUser,
   listRuns,
   quarantineUser,
+  REQUEST_GAP_MS,
+  type RunRequest,
   type RunsRequest,
   requestRun,
   requestRuns,
@@ -45,6 +48,52 @@ describe('runs that are asked for of several users', () => {
     inTenant((tx) => requestRun(tx, { tenant, user, tier: 'sleep', at: NOW, preview }));
   const statesOf = async (users: readonly string[]) =>
     Promise.all(users.map(async (user) => (await inTenant((tx) => getUser(tx, tenant, user)))!.tiers.sleep));
+
+  /** A run of sleep that began at NOW, and called a model or not. */
+  async function ran(user: string, more: { why?: string; tier?: string; state?: string | null } = {}) {
+    const { why = 'adhoc', tier = 'sleep', state = 'settled' } = more;
+    const [runId, callId] = [newId(NOW), newId(NOW)];
+    await inTenant(async (tx) => {
+      await tx.rows(sql`
+        insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, started_at)
+        values (${tenant}, ${user}, ${runId}::uuid, ${tier}, ${why}, 'completed', to_timestamp(${NOW / 1000}::float8), to_timestamp(${NOW / 1000}::float8))`);
+      if (state === null) return;
+      await tx.rows(sql`
+        insert into slowwave.model_calls (tenant, user_id, id, run_id, tier, step, provider, model, state, priced, user_day, tenant_day,
+          overall, begun_at, expires_at)
+        values (${tenant}, ${user}, ${callId}::uuid, ${runId}::uuid, ${tier}, 'nrem', 'p', 'm', ${state}, true, '2026-06-15', '2026-06-15',
+          false, to_timestamp(${NOW / 1000}::float8), now())`);
+    });
+  }
+  const askSpaced = (user: string, at: number, more: Partial<RunRequest> = {}) =>
+    inTenant((tx) => requestRun(tx, { tenant, user, tier: 'sleep', at, isSpaced: true, ...more }));
+
+  it('are refused until a minute after the last one that called a model began, and not where no distance is kept', async () => {
+    const [user] = await newUsers(1);
+    await ran(user!);
+    const refused = { status: 'too_soon', againAt: NOW + REQUEST_GAP_MS };
+    expect(await askSpaced(user!, NOW)).toEqual(refused);
+    expect(await askSpaced(user!, NOW + REQUEST_GAP_MS - 1, { preview: true })).toEqual(refused);
+    expect(await askSpaced(user!, NOW + 1, { tier: 'deep' })).toMatchObject({ status: 'requested' });
+    expect(await askSpaced(user!, NOW + REQUEST_GAP_MS)).toMatchObject({ existing: false });
+    // What was asked for before is the same run, however soon.
+    await ran(user!);
+    expect(await askSpaced(user!, NOW + 1)).toMatchObject({ status: 'requested', existing: true });
+    const [operated] = await newUsers(1);
+    await ran(operated!);
+    expect(await askOne(operated!)).toMatchObject({ status: 'requested' });
+  });
+
+  it.each([
+    ['called no model', { state: null }],
+    ['was refused by the endpoint', { state: 'released' }],
+    ['the schedule began', { why: 'schedule' }],
+    ['was of another tier', { tier: 'light' }],
+  ])('are not held up by a run that %s', async (_name, more) => {
+    const [user] = await newUsers(1);
+    await ran(user!, more);
+    expect(await askSpaced(user!, NOW + 1)).toMatchObject({ status: 'requested', existing: false });
+  });
 
   it('stand in the database, one for each, and wait in the queue when they come of a batch', async () => {
     const users = await newUsers(3);

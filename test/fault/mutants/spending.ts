@@ -23,6 +23,28 @@ export const SPENDING_MUTANTS = [
       by(BUDGETS, 'keep a share for each step that still comes'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/scheduling/run-requests.ts', [
+    [
+      'request-gap',
+      'runs that are asked for and call a model begin a minute apart',
+      'removed',
+      by(
+        'test/db/scheduling/run-requests.test.ts',
+        'are refused until a minute after the last one that called a model began',
+      ),
+    ],
+  ]),
+  ...mutantsIn('apps/producer/src/http/consolidations.ts', [
+    [
+      'request-spaced',
+      'who is not the operator keeps the distance',
+      { is: 'const isSpaced = false;' },
+      by(
+        'test/producer/http/consolidations.test.ts',
+        'is refused within a minute after one that called a model',
+      ),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/forgetting/user.ts', [
     [
       'spending-goes',

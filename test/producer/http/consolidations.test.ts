@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { abandonRuns, acquireLease, finishRun, getRun, startRun } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bookCall } from '../../fixtures/ledger-calls.ts';
 import { until } from '../../fixtures/wait.ts';
-import { addUsers, BEARER, CANARY, HOST, openStage, type Stage } from '../harness.ts';
+import { addUsers, BEARER, CANARY, HOST, openStage, type Stage, tokenFor } from '../harness.ts';
 
 const JSON_BODY = { ...HOST, ...BEARER, 'content-type': 'application/json' };
 const UNKNOWN_RUN = '00000000-0000-7000-8000-000000000000';
@@ -80,6 +81,35 @@ describe('the API', () => {
       const status = await get(app, statusUrl);
       expect(status.json()).toMatchObject({ runId, status: 'requested', finished: false, report: null });
       expect(status.json()).not.toHaveProperty('fusions');
+    });
+
+    it('of a token is refused within a minute after one that called a model, with the time to wait; the operator is exempt', async () => {
+      const of = { tenant: 'again', user: 'ana' };
+      const { app, runId } = await requested(of.tenant, of.user);
+      const { authorization } = await tokenFor(stage.database, { tenant: of.tenant, role: 'write' });
+      const ask = (headers: Record<string, string>) =>
+        app.inject({
+          method: 'POST',
+          url: '/v1/consolidations',
+          headers: { ...JSON_BODY, ...headers },
+          payload: { ...of, tier: 'deep' },
+        });
+      await begin(of.tenant, of.user, runId);
+      const free = await ask({ authorization });
+      expect([free.statusCode, free.json().existing]).toEqual([202, false]);
+      await begin(of.tenant, of.user, free.json().runId);
+      await bookCall(stage.database, { ...of, runId: free.json().runId });
+      const refused = await ask({ authorization });
+      expect(refused.statusCode).toBe(429);
+      const seconds = Number(refused.headers['retry-after']);
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(60);
+      expect(refused.json()).toMatchObject({
+        code: 'run_too_soon',
+        retryAfter: seconds,
+        detail: expect.stringContaining(`ask again in ${seconds} s`),
+      });
+      expect((await ask({})).statusCode).toBe(202);
     });
 
     it('stands in the database even when the queue fails, for the next tick', async () => {

@@ -1,4 +1,12 @@
-import { claimInsights, newId } from '@slowwave/db';
+import {
+  acquireLease,
+  claimInsights,
+  finishRun,
+  getUser,
+  newId,
+  REQUEST_GAP_MS,
+  startRun,
+} from '@slowwave/db';
 import {
   askProvider,
   createDatabaseHistory,
@@ -7,6 +15,7 @@ import {
 } from '@slowwave/workspace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInsightModel } from '../../fakes/insight-model.ts';
+import { bookCall } from '../../fixtures/ledger-calls.ts';
 import { CANARY } from '../harness.ts';
 import { openWorkspaceStage, told, type WorkspaceStage } from '../workspace-stage.ts';
 
@@ -114,6 +123,31 @@ describe('insights and projections of workspaces over HTTP', () => {
     expect((await send('POST', at(name, '/extract'), { force: true })).statusCode).toBe(202);
     const forced = (await send('GET', `/v1/workspaces/${name}?user=ana`)).json();
     expect(forced.insightsLastRunAt).toBeNull();
+  });
+
+  it('leave insights to the schedule where a light run that was asked for has just called a model', async () => {
+    const name = await newDocuments({ insightsEnabled: true });
+    await send('PUT', at(name, ''), { content: 'x' });
+    const { database } = open.stage;
+    const of = { tenant: 'default', user: 'ana' };
+    const light = () =>
+      database.withTenant(of.tenant, async (tx) => (await getUser(tx, of.tenant, of.user))!.tiers.light);
+    const asked = await send('POST', at(name, '/extract'), { force: true });
+    const { runId } = asked.json();
+    const lease = await acquireLease(database, { ...of, holder: 'w', ttlMs: 0 });
+    if (lease.status !== 'held') throw new Error(lease.status);
+    const { fence } = lease;
+    const begun = Date.now();
+    await database.withTenant(of.tenant, async (tx) => {
+      await startRun(tx, { ...of, tier: 'light', why: 'adhoc', runId, fence, at: begun });
+    });
+    await bookCall(database, { ...of, runId, tier: 'light' });
+    await database.withTenant(of.tenant, (tx) =>
+      finishRun(tx, { ...of, runId, at: Date.now(), status: 'completed', nextDueAt: Infinity, report: {} }),
+    );
+    const again = await send('POST', at(name, '/extract'), { force: true });
+    expect([again.statusCode, again.json()]).toEqual([202, { status: 'queued', runId: null }]);
+    expect(await light()).toMatchObject({ requestedRun: null, dueAt: begun + REQUEST_GAP_MS });
   });
 
   it.each(['documents', 'folder'])(

@@ -5,6 +5,7 @@ import {
   getRun,
   isFinished,
   listFusions,
+  REQUEST_GAP_MS,
   type RequestResult,
   type Run,
   requestRun,
@@ -21,13 +22,15 @@ import { unknownUser } from './users.ts';
 /** Runs that people ask for, how they went, and how they are called off. */
 export function registerConsolidations(app: FastifyInstance, options: AppOptions): void {
   const { database, queues, logger, now } = options;
-  serve(app, requestConsolidationRoute, async ({ tenant, body, reply }) => {
+  serve(app, requestConsolidationRoute, async ({ tenant, body, principal, reply }) => {
     const { user, tier, preview } = body;
+    const at = now();
+    const isSpaced = principal.tokenId !== null; // guard: request-spaced
     // The row stands before anything is queued: should the queue fail now, the next tick finds it.
     const asked = await database.withTenant(tenant, (tx) =>
-      requestRun(tx, { tenant, user, tier, preview, at: now() }),
+      requestRun(tx, { tenant, user, tier, preview, at, isSpaced }),
     );
-    if (asked.status !== 'requested') throw refusalOf(asked, preview);
+    if (asked.status !== 'requested') throw refusalOf(asked, { preview, at });
     const { runId, existing } = asked;
     try {
       await queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });
@@ -86,7 +89,10 @@ function finished(runStatus: Run['status']): Problem {
 }
 
 /** Why a run that was asked for does not begin. */
-export function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>, preview: boolean): Problem {
+export function refusalOf(
+  asked: Exclude<RequestResult, { status: 'requested' }>,
+  { preview, at }: { preview: boolean; at: number },
+): Problem {
   switch (asked.status) {
     case 'unknown_user':
       return unknownUser();
@@ -98,6 +104,15 @@ export function refusalOf(asked: Exclude<RequestResult, { status: 'requested' }>
         'mode_off',
         'nothing is fused for this user, so there is nothing to preview; POST /v1/users/{user}/mode or "slowwave mode" changes that',
       );
+    case 'too_soon': {
+      const retryAfter = Math.max(1, Math.ceil((asked.againAt - at) / 1_000));
+      return new Problem(
+        429,
+        'run_too_soon',
+        `a run of this tier that called a model began less than ${REQUEST_GAP_MS / 1_000} s ago; ask again in ${retryAfter} s`,
+        { retryAfter },
+      );
+    }
     case 'busy':
       return new Problem(
         409,

@@ -46,6 +46,7 @@ const TITLES: Record<number, string> = {
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, more } = problem;
   if (status === 503) reply.header('retry-after', '5');
+  if (typeof more.retryAfter === 'number') reply.header('retry-after', String(more.retryAfter));
   return reply
     .code(status)
     .type('application/problem+json; charset=utf-8')

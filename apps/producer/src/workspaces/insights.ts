@@ -12,7 +12,7 @@ import type { WorkspaceCalls } from './types.ts';
 
 export interface InsightParts extends PlaceOptions {
   /** Asks for a run of the light tier, which extracts insights that are due. @returns its id. Absent: whoever calls sees to it */
-  wake?: ((owner: { tenant: string; user: string }) => Promise<string>) | undefined;
+  wake?: ((owner: { tenant: string; user: string }) => Promise<string | null>) | undefined;
 }
 
 const SENTENCES: Record<InsightsRefusal, string> = {

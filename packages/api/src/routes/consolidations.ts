@@ -16,7 +16,7 @@ export const requestConsolidationRoute = route({
   tag: 'consolidations',
   summary: 'Ask for a run of one tier for one user, now',
   description:
-    'It runs even while the tier is paused. Asked for again before it has begun, it is the same run. With preview it does everything up to the commit, and nothing after it.',
+    'It runs even while the tier is paused. Asked for again before it has begun, it is the same run. Runs of one user and tier that call a model begin at least 60 seconds apart, but for the operator. With preview it does everything up to the commit, and nothing after it.',
   role: 'write',
   scope: 'one',
   body: z.strictObject({
@@ -36,7 +36,7 @@ export const requestConsolidationRoute = route({
       }),
     },
   },
-  refusals: { 404: ['unknown_user'], 409: ['quarantined', 'mode_off', 'busy'] },
+  refusals: { 404: ['unknown_user'], 409: ['quarantined', 'mode_off', 'busy'], 429: ['run_too_soon'] },
 });
 
 export const readConsolidationRoute = route({

@@ -17,8 +17,13 @@ export type RequestResult =
   | { status: 'busy'; runId: string }
   /** A preview for a user whose memories are not fused at all. */
   | { status: 'mode_off' }
+  /** The last one that called a model began less than REQUEST_GAP_MS ago. @field againAt epoch ms */
+  | { status: 'too_soon'; againAt: number }
   /** Nothing runs for this user, and nothing was asked for, until somebody releases the user. */
   | ({ status: 'quarantined' } & Quarantine);
+
+/** Runs of one tier of one user that are asked for and call a model begin at least so far apart. */
+export const REQUEST_GAP_MS = 60_000;
 
 /** The tiers that fuse: the others have nothing to show before it happens. */
 export const PREVIEWED_TIERS = ['deep', 'sleep'] as const satisfies readonly Tier[];
@@ -31,6 +36,8 @@ export interface RunRequest extends RunOwner {
   preview?: boolean | undefined;
   /** batch: nobody waits for it. It counts as put in the queue, since whoever asks puts it there. Default adhoc. */
   why?: 'adhoc' | 'batch';
+  /** Whether REQUEST_GAP_MS is kept; default false: an operator, and the service itself, ask as often as they like. */
+  isSpaced?: boolean | undefined;
 }
 
 /** The same of several users of a tenant. */
@@ -72,11 +79,12 @@ export async function requestRuns(tx: Transaction, input: RunsRequest): Promise<
 }
 
 function resultOf(row: TierRequest, preview: boolean, previews: ReadonlySet<string>): RequestResult {
-  const { made, requestedRun, code, since } = row;
+  const { made, requestedRun, code, since, againAt } = row;
   if (made !== null) return { status: 'requested', runId: made, existing: false };
   if (since !== null) return { status: 'quarantined', code, since };
-  // Nobody waits, and nothing was made.
-  if (requestedRun === null || (preview && row.mode === 'off')) return { status: 'mode_off' };
+  if (preview && row.mode === 'off') return { status: 'mode_off' };
+  // No run waits, and none was made.
+  if (requestedRun === null) return { status: 'too_soon', againAt: againAt! };
   return previews.has(requestedRun) === preview
     ? { status: 'requested', runId: requestedRun, existing: true }
     : { status: 'busy', runId: requestedRun };
@@ -90,6 +98,8 @@ interface TierRequest {
   mode: UserMode;
   code: string;
   since: number | null;
+  /** From when on one may be asked for; null: now. */
+  againAt: number | null;
 }
 
 /**
@@ -97,7 +107,8 @@ interface TierRequest {
  * nothing is in its way, and points the tier at it. Rows are locked in the order of the users, so that nobody waits in a circle.
  */
 function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierRequest[]> {
-  const { tenant, tier, at, preview = false, why = 'adhoc' } = input;
+  const { tenant, tier, at, preview = false, why = 'adhoc', isSpaced = false } = input;
+  const gap = sql`${REQUEST_GAP_MS}::float8 * interval '1 ms'`;
   const ids = JSON.stringify(input.users.map((user) => ({ user, id: newId(at) })));
   return tx.rows<TierRequest>(sql`
     with given as materialized (
@@ -108,6 +119,13 @@ function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierReques
       where t.tenant = ${tenant} and t.user_id = any(array(select g."user" from given g)) and t.tier = ${tier}
       order by t.user_id
       for update of t /* guard: request-lock */
+    ), spaced as materialized (
+      select r.user_id, max(r.started_at) + ${gap} as again_at
+      from held h join slowwave.runs r on r.tenant = ${tenant} and r.user_id = h.user_id and r.tier = ${tier} and r.why = 'adhoc'
+        and r.started_at > ${instantOf(at)} - ${gap}
+      where ${isSpaced}::boolean and exists (select 1 from slowwave.model_calls c where c.tenant = ${tenant} and c.user_id = r.user_id
+        and c.run_id = r.id and c.state <> 'released')
+      group by r.user_id
     ), requested as (
       insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)
       select ${tenant}, h.user_id, g.id, ${tier}, ${why}, 'requested', ${instantOf(at)}, ${preview}
@@ -115,6 +133,7 @@ function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierReques
       where (h.mode <> 'off' or not ${preview}::boolean)
         and h.requested_run is null /* guard: request-once */
         and h.quarantined_at is null /* guard: request-quarantine */
+        and not exists (select 1 from spaced s where s.user_id = h.user_id) /* guard: request-gap */
       returning user_id, id
     ), pointed as (
       update slowwave.user_tiers t set requested_run = r.id, enqueued_at = ${why === 'batch' ? instantOf(at) : sql`null`}
@@ -122,8 +141,8 @@ function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierReques
       where t.tenant = ${tenant} and t.user_id = r.user_id and t.tier = ${tier}
     )
     select h.user_id as "user", r.id as made, h.requested_run as "requestedRun", h.mode,
-      coalesce(h.quarantine_code, '') as code, ${msOf('h.quarantined_at')} as since
-    from held h left join requested r on r.user_id = h.user_id`);
+      coalesce(h.quarantine_code, '') as code, ${msOf('h.quarantined_at')} as since, ${msOf('s.again_at')} as "againAt"
+    from held h left join requested r on r.user_id = h.user_id left join spaced s on s.user_id = h.user_id`);
 }
 
 /** Which of these runs are previews. */

@@ -129,9 +129,9 @@ function registerRun(desk: Desk, { queues, logger }: AppOptions): void {
       const { tier } = fields;
       const preview = fields.preview === 'yes' && PREVIEWED_TIERS.some((each) => each === tier);
       const asked = await database.withTenant(tenant, (tx) =>
-        requestRun(tx, { tenant, user, tier, preview, at: now }),
+        requestRun(tx, { tenant, user, tier, preview, at: now, isSpaced: visit.principal.tokenId !== null }),
       );
-      if (asked.status !== 'requested') throw refusalOf(asked, preview);
+      if (asked.status !== 'requested') throw refusalOf(asked, { preview, at: now });
       const { runId, existing } = asked;
       try {
         await queues.addAdhoc({ v: 1, tenant, user, tier, why: 'adhoc', runId });
