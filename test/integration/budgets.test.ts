@@ -269,7 +269,37 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
     expect(await statesOf(user)).toEqual(['released', 'settled']);
   });
 
-  function retry(data: FusionJob, model: BilledModel, limits: Partial<BudgetLimits>): Promise<JobResult> {
+  it('leave a retry what the step of its run left over of its own tokens', async () => {
+    const [user, model] = [await seed(3), createBilledModel()];
+    let calls = 0;
+    model.intercept = () => {
+      calls += 1;
+      if (calls === 3) throw new ModelError('overloaded', { retryable: true });
+    };
+    const { fusions } = await deep(user, model);
+    model.intercept = null;
+    const took = (await spendOf(user)).user_day.spent.tokens;
+    expect(took).toBeGreaterThan(0);
+    const { fusion } = DEFAULT_LIMITS.steps;
+    const within = (count: number) => {
+      const steps = { ...DEFAULT_LIMITS.steps, fusion: { ...fusion, tokens: count } };
+      return retry(fusions[0]!, model, {}, { ...DEFAULT_LIMITS, steps });
+    };
+    const refused = { outcome: 'completed', summary: { outcome: 'tokens' } };
+    expect(await within(took)).toEqual(refused);
+    // Something is left, and the request is longer.
+    expect(await within(took + 10)).toEqual(refused);
+    expect(model.billed.calls).toBe(2);
+    expect(await within(2 * took)).toEqual({ outcome: 'completed', summary: { outcome: 'committed' } });
+    expect(model.billed.calls).toBe(3);
+  });
+
+  function retry(
+    data: FusionJob,
+    model: BilledModel,
+    budgets: Partial<BudgetLimits>,
+    limits = DEFAULT_LIMITS,
+  ): Promise<JobResult> {
     const job = createFusionJob(
       {
         database,
@@ -279,8 +309,8 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
         logger: createLogger('silent'),
         now: () => NOW + 1_000,
         nowMs: () => performance.now(),
-        limits: DEFAULT_LIMITS,
-        ...budgetWith(limits),
+        limits,
+        ...budgetWith(budgets),
       },
       'test',
     );

@@ -6,6 +6,8 @@ import {
   type LoadedFusion,
   loadFusion,
   markStale,
+  periodsOf,
+  readRunTokens,
   type ScheduledUser,
   type UserMode,
 } from '@slowwave/db';
@@ -27,7 +29,7 @@ import { isBlameless, paceTurn, retryDelayMs } from './fusion-turn.ts';
 import { takeUser } from './hold.ts';
 import { reachOf, reachStore } from './reach.ts';
 import { admittedJudge, type StatementModels, statementsOptions } from './statements.ts';
-import { judgeOf, providerOf } from './step-models.ts';
+import { judgeOf, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
 import { busyDelayMs } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
@@ -63,9 +65,15 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     if (owner.mode === 'off') return context.completed({ outcome: 'mode_off' });
     const { tier } = fusion;
     const models = budgeted(deps, job.data, { tier, timezone: owner.timezone, at });
-    const provider = providerOf(models, tier === 'sleep' ? 'nrem' : 'fusion');
+    const step = tier === 'sleep' ? 'nrem' : 'fusion';
+    const asked = providerOf(models, step);
     // As long as nobody is there to ask: once somebody is, the next run goes on with it.
-    if (provider === null) return context.completed({ outcome: 'no_model_provider' });
+    if (asked === null) return context.completed({ outcome: 'no_model_provider' });
+    const { tokens } = deps.limits.steps[step];
+    const used = await usedTokens(deps, job.data, { step, tier, timezone: owner.timezone, at });
+    const limited = limitTokens(asked, tokens - used); // guard: retry-tokens
+    if (limited.exhausted()) return context.completed({ outcome: 'tokens' });
+    const { provider } = limited;
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
     const turn = await paceTurn(deps.pacing, provider, { fusion, attempt: job.attempt });
     if ('rateLimitedMs' in turn) {
@@ -76,16 +84,18 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
       const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
       if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
       try {
+        const judging = judgeOf(models, tier);
         const outcome = await attempt(deps, job.data, {
           fusion,
           owner,
           provider,
-          ...(await admittedJudge(deps, judgeOf(models, tier))),
+          ...(await admittedJudge(deps, judging && limited.also(judging))),
+          deadlineMs: deps.nowMs() + deps.limits.steps[step].ms,
           at,
           lease: hold.lease,
           signal: hold.signal,
         });
-        return await judge(deps, job, context, outcome, provider);
+        return await judge(deps, job, context, outcome, limited);
       } finally {
         await hold.release();
       }
@@ -101,6 +111,8 @@ interface Attempt {
   provider: LLMProvider;
   judge: LLMProvider | null;
   isExamined: boolean;
+  /** No call is begun from this instant of `nowMs` on. */
+  deadlineMs: number;
   at: number;
   lease: { holder: string; fence: number };
   signal: AbortSignal;
@@ -111,7 +123,7 @@ async function attempt(
   data: FusionJob,
   input: Attempt,
 ): Promise<ClusterOutcome | 'stale'> {
-  const { fusion, owner, provider, judge, isExamined, at, lease, signal } = input;
+  const { fusion, owner, provider, judge, isExamined, deadlineMs, at, lease, signal } = input;
   const tier: Tier = fusion.tier;
   const scope = scopeOf(deps, data, { ...owner, tier, at, lease }, { writer: provider, judge });
   const { tenant, user, key } = data;
@@ -144,6 +156,7 @@ async function attempt(
     tier,
     at,
     nowMs,
+    deadlineMs,
     latestCount,
     signal,
     retry: true,
@@ -171,15 +184,20 @@ async function judge(
   job: JobView<FusionJob>,
   context: JobContext,
   outcome: ClusterOutcome | 'stale',
-  provider: LLMProvider,
+  limited: LimitedProvider,
 ): Promise<JobResult> {
   const { tenant, user, key } = job.data;
   const status = outcome === 'stale' ? 'stale' : outcome.status;
   deps.logger.info({ tenant, user, key, status, attempt: job.attempt }, 'fusion retried');
-  if (outcome !== 'stale' && outcome.status === 'deferred') return deferred(context, outcome);
+  if (outcome !== 'stale' && outcome.status === 'deferred') {
+    // The user's next run plans it anew.
+    if (outcome.code === 'auth' && limited.exhausted()) return context.completed({ outcome: 'tokens' });
+    return deferred(context, outcome);
+  }
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
   // guard: blameless
-  if (isBlameless(deps.pacing, provider, outcome)) return context.postpone(retryDelayMs(0, job.postponed));
+  if (isBlameless(deps.pacing, limited.provider, outcome))
+    return context.postpone(retryDelayMs(0, job.postponed));
   const code = failureWord(outcome.code, outcome.modelCode);
   if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
   await failForGood(deps, job.data, outcome.key ?? key, code);
@@ -204,6 +222,18 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
     default:
       return context.postpone(1_000);
   }
+}
+
+/** What the step that left this fusion, and its retries, took of the tokens that the step may use; nothing where nobody counts. */
+function usedTokens(
+  { database, budget }: UserJobDeps,
+  { tenant, user, runId }: FusionJob,
+  { step, ...of }: { step: string; tier: Tier; timezone: string; at: number },
+): Promise<number> {
+  if (!budget) return Promise.resolve(0);
+  const { day } = periodsOf(of).user_day;
+  const steps = [step, 'judge'];
+  return database.withTenant(tenant, (tx) => readRunTokens(tx, { tenant, user, runId, steps, day }));
 }
 
 /** The same models behind the budgets of this user, where somebody counts. */

@@ -23,6 +23,14 @@ export const SPENDING_MUTANTS = [
       by(BUDGETS, 'keep a share for each step that still comes'),
     ],
   ]),
+  ...mutantsIn('apps/worker/src/fusion-job.ts', [
+    [
+      'retry-tokens',
+      'a retry stands under the tokens of its step, and under what its run took of them',
+      { is: 'const limited = limitTokens(asked, tokens);' },
+      by(BUDGETS, 'leave a retry what the step of its run left over'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/scheduling/run-requests.ts', [
     [
       'request-gap',

@@ -44,3 +44,18 @@ export async function readSpend(
   }
   return spend;
 }
+
+/**
+ * What calls of some steps of a run took of the tokens of this day of the user: those that are not closed count with the most they can take.
+ */
+export async function readRunTokens(
+  tx: Transaction,
+  of: { tenant: string; user: string; runId: string | null; steps: readonly string[]; day: string },
+): Promise<number> {
+  const [row] = await tx.rows<{ tokens: number }>(sql`
+    select coalesce(sum(case state when 'settled' then input_tokens + output_tokens else reserved_tokens end), 0)::float8 as tokens
+    from slowwave.model_calls
+    where tenant = ${of.tenant} and user_id = ${of.user} and run_id = ${of.runId}::uuid and state <> 'released'
+      and step = any(array(select jsonb_array_elements_text(${JSON.stringify(of.steps)}::jsonb))) and user_day = ${of.day}::date`);
+  return row!.tokens;
+}
