@@ -201,6 +201,33 @@ describe.each(DATABASES)('budgets (%s)', (_name, open) => {
     expect(later).toBeLessThan(MIDNIGHT + 5 * HOUR);
   });
 
+  it('of a day and a night are not whole again when the user moves to another time zone', async () => {
+    const [user, model] = [await seed(3), createBilledModel()];
+    const limit = { user_day: tokens(100_000) };
+    await deep(user, model, limit, NOW - DAY / 4);
+    const { calls } = model.billed;
+    const { user_day } = await spendOf(user);
+    expect(user_day.spent.tokens).toBeGreaterThan(0);
+    await seedPerson(database, {
+      tenant,
+      user,
+      chains: [
+        [0, 1, 2].map((i) =>
+          newMemory(user, `n-${i}`, `${THINGS[0]![0]} And again, ${i}.`, { documentDate: NOW - 90 * DAY }),
+        ),
+      ],
+    });
+    const full = { user_day: tokens(user_day.spent.tokens) };
+    for (const [i, zone] of ['Pacific/Pago_Pago', 'Pacific/Kiritimati', 'UTC'].entries()) {
+      await rows(sql`update slowwave.users set timezone = ${zone} where id = ${user}`);
+      const { run } = await deep(user, model, full, NOW + i);
+      expect(run.report, zone).toMatchObject({ refusal: { scope: 'user_day', renewsAt: MIDNIGHT } });
+    }
+    expect(model.billed.calls).toBe(calls);
+    await deep(user, model, limit, MIDNIGHT);
+    expect(model.billed.calls).toBeGreaterThan(calls);
+  });
+
   it('in money refuse a model whose price nobody knows to cost anything, and count it in tokens', async () => {
     const [user, model] = [await seed(), createBilledModel('a-model-of-our-own')];
     const { run } = await deep(user, model, { user_day: { tokens: null, nanos: 10n ** 18n } });

@@ -6,8 +6,9 @@ import {
   findBatched,
   lapseCalls,
   newId,
-  periodsOf,
+  type Periods,
   type Refusal,
+  readPeriods,
   readSpend,
   reserveCall,
 } from '@slowwave/db';
@@ -117,7 +118,6 @@ function metered(
 
 function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: BudgetOwner) {
   const { tenant, user, tier, at } = owner;
-  const periods = periodsOf(owner);
   const spend: RunSpend = { calls: 0, tokens: 0, costNanos: 0 };
   /** The first refusal, and the one that ends all model work of the run. */
   let refused: Refusal | null = null;
@@ -125,25 +125,27 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
   const sharesUsedUp = new Map<ModelStep, Refusal>();
   const shares = new Map<ModelStep, StepShare | null>();
   const begun = new Set<ModelStep>();
-  let looked = false;
+  let opened: Periods | null = null;
 
   function count(tokens: number, nanos: bigint | null): void {
     spend.tokens += tokens;
     spend.costNanos = nanos === null || spend.costNanos === null ? null : spend.costNanos + Number(nanos);
   }
 
-  /** What an earlier worker of this user left open is closed before anything new is reserved. */
-  async function closeLeft(): Promise<void> {
-    if (looked) return;
-    await database.withTenant(tenant, (tx) => lapseCalls(tx, { tenant, user }));
-    looked = true;
+  /** Finds the periods that the run counts in. What an earlier worker of this user left open is closed before anything new is reserved. */
+  async function open(): Promise<Periods> {
+    opened ??= await database.withTenant(tenant, async (tx) => {
+      await lapseCalls(tx, { tenant, user });
+      return readPeriods(tx, owner);
+    });
+    return opened;
   }
 
   /**
    * Up to where the next call of a step may go; what the steps after it keep is settled when it first asks. Its first call needs room in the
    * budgets alone: a share that is smaller than any call would keep the step from ever working.
    */
-  async function shareFor(step: ModelStep): Promise<{ share?: StepShare }> {
+  async function shareFor(step: ModelStep, periods: Periods): Promise<{ share?: StepShare }> {
     if (owner.isAlone) return {};
     let share = shares.get(step);
     if (share === undefined) {
@@ -177,8 +179,8 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
   async function begin(step: ModelStep) {
     const refusal = refusalFor(step);
     if (refusal) throw refusalError(refusal, at);
-    await closeLeft();
-    return shareFor(step);
+    const periods = await open();
+    return { periods, share: await shareFor(step, periods) };
   }
 
   /** Reserved at the price of a batch, and written down to be asked, in one. */
@@ -189,7 +191,7 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
     { deadlineMs, holdMs, failpoints }: BatchingOptions,
   ): Promise<'waits' | 'forbidden'> {
     const step = stepOfRole(role, tier);
-    const share = await begin(step);
+    const { periods, share } = await begin(step);
     const { call } = callOf(bound, { holdMs, batch: true });
     const request = { ...asked, deadlineAt: at + deadlineMs };
     const { limits } = budget;
@@ -207,7 +209,7 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
 
   async function reserve(role: ModelRole, bound: CallBound): Promise<ReservedCall> {
     const step = stepOfRole(role, tier);
-    const share = await begin(step);
+    const { periods, share } = await begin(step);
     const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
     const { id, tokens, nanos } = call;
     const got = await reserveCall(

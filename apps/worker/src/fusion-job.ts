@@ -6,7 +6,7 @@ import {
   type LoadedFusion,
   loadFusion,
   markStale,
-  periodsOf,
+  readPeriods,
   readRunTokens,
   type ScheduledUser,
   type UserMode,
@@ -231,9 +231,10 @@ function usedTokens(
   { step, ...of }: { step: string; tier: Tier; timezone: string; at: number },
 ): Promise<number> {
   if (!budget) return Promise.resolve(0);
-  const { day } = periodsOf(of).user_day;
-  const steps = [step, 'judge'];
-  return database.withTenant(tenant, (tx) => readRunTokens(tx, { tenant, user, runId, steps, day }));
+  return database.withTenant(tenant, async (tx) => {
+    const { day } = (await readPeriods(tx, { tenant, user, ...of })).user_day;
+    return readRunTokens(tx, { tenant, user, runId, steps: [step, 'judge'], day });
+  });
 }
 
 /** The same models behind the budgets of this user, where somebody counts. */

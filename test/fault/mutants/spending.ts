@@ -23,6 +23,14 @@ export const SPENDING_MUTANTS = [
       by(BUDGETS, 'keep a share for each step that still comes'),
     ],
   ]),
+  ...mutantsIn('packages/db/src/spending/periods.ts', [
+    [
+      'period-in-force',
+      'a change of time zone begins no new budget',
+      'removed',
+      by(BUDGETS, 'are not whole again when the user moves to another time zone'),
+    ],
+  ]),
   ...mutantsIn('apps/worker/src/fusion-job.ts', [
     [
       'retry-tokens',

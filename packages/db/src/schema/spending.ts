@@ -81,6 +81,8 @@ export const userSpend = slowwave.table(
     userId: userColumn(),
     period: text('period').notNull(),
     day: date('day', { mode: 'string' }).notNull(),
+    /** When the next one may begin, by the zone in which this one began; null: of a version that did not say. */
+    renewsAt: instant('renews_at'),
     ...amounts(),
   },
   (t) => [

@@ -1,7 +1,7 @@
 export { type CallKey, closeCall, closeCalls, type EndedCall, lapseCalls } from './close.ts';
 export { BUDGET_SCOPES, type BudgetScope, type Period, type Periods, periodsOf } from './periods.ts';
 export { askOldCalls, pruneCalls } from './prune.ts';
-export { type PeriodSpend, readRunTokens, readSpend } from './read.ts';
+export { type PeriodSpend, readPeriods, readRunTokens, readSpend } from './read.ts';
 export { type CallReservation, reserveCall } from './reserve.ts';
 export {
   type Amount,

@@ -1,6 +1,8 @@
+import type { Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import type { BudgetScope, Periods } from './periods.ts';
+import { msOf } from '../instants.ts';
+import { type BudgetScope, type LastPeriods, type Periods, periodsOf } from './periods.ts';
 import type { Amount } from './types.ts';
 
 /** What a period has spent, and what calls under way may still spend. */
@@ -58,4 +60,19 @@ export async function readRunTokens(
     where tenant = ${of.tenant} and user_id = ${of.user} and run_id = ${of.runId}::uuid and state <> 'released'
       and step = any(array(select jsonb_array_elements_text(${JSON.stringify(of.steps)}::jsonb))) and user_day = ${of.day}::date`);
   return row!.tokens;
+}
+
+/** The budget periods of a run of a user, by the zones in which they began. */
+export async function readPeriods(
+  tx: Transaction,
+  of: { tenant: string; user: string; tier: Tier; timezone: string; at: number },
+): Promise<Periods> {
+  const rows = await tx.rows<{ scope: 'user_day' | 'user_night'; day: string; renewsAt: number }>(sql`
+    select distinct on (period) 'user_' || period as scope, day::text as day, ${msOf('renews_at')} as "renewsAt"
+    from slowwave.user_spend
+    where tenant = ${of.tenant} and user_id = ${of.user} and renews_at is not null
+    order by period, day desc`);
+  const last: LastPeriods = {};
+  for (const { scope, day, renewsAt } of rows) last[scope] = { day, renewsAt };
+  return periodsOf(of, last);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../database.ts';
 import { instantOf } from '../instants.ts';
-import type { BudgetScope } from './periods.ts';
+import type { BudgetScope, Period } from './periods.ts';
 import {
   type BudgetLimits,
   type CallOwner,
@@ -75,8 +75,10 @@ async function addReservation(
   const { user_day, user_night, tenant_day, overall_day } = periods;
   const nanos = (call.nanos ?? 0n).toString();
   const amounts = sql`${call.tokens}::bigint, ${nanos}::bigint`;
-  const rows = [sql`('day', ${user_day.day}::date)`];
-  if (user_night !== null) rows.push(sql`('night', ${user_night.day}::date)`);
+  const rowOf = (period: string, { day, renewsAt }: Period) =>
+    sql`(${period}, ${day}::date, ${instantOf(renewsAt)})`;
+  const rows = [rowOf('day', user_day)];
+  if (user_night !== null) rows.push(rowOf('night', user_night));
   const added = sql`set reserved_tokens = t.reserved_tokens + excluded.reserved_tokens,
     reserved_nanos = t.reserved_nanos + excluded.reserved_nanos`;
   const totals = sql`(t.spent_tokens + t.reserved_tokens)::float8 as tokens, (t.spent_nanos + t.reserved_nanos)::text as nanos`;
@@ -86,11 +88,11 @@ async function addReservation(
       select 1 from slowwave.users where tenant = ${tenant} and id = ${user}
       for key share /* guard: spending-user-first */
     ), of_user as (
-      insert into slowwave.user_spend as t (tenant, user_id, period, day, reserved_tokens, reserved_nanos)
-      select ${tenant}, ${user}, p.period, p.day, ${amounts}
-      from (values ${sql.join(rows, sql`, `)}) as p(period, day), (select count(*) from present) as before
+      insert into slowwave.user_spend as t (tenant, user_id, period, day, renews_at, reserved_tokens, reserved_nanos)
+      select ${tenant}, ${user}, p.period, p.day, p.renews_at, ${amounts}
+      from (values ${sql.join(rows, sql`, `)}) as p(period, day, renews_at), (select count(*) from present) as before
       order by p.period
-      on conflict (tenant, user_id, period, day) do update ${added}
+      on conflict (tenant, user_id, period, day) do update ${added}, renews_at = excluded.renews_at
       returning 'user_' || t.period as scope, ${totals}
     ), of_tenant as (
       insert into slowwave.tenant_spend as t (tenant, day, reserved_tokens, reserved_nanos)

@@ -1,0 +1,1 @@
+ALTER TABLE "slowwave"."user_spend" ADD COLUMN "renews_at" timestamp with time zone;
