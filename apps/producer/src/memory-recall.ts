@@ -1,6 +1,7 @@
 import type { BodyOf, recallMemories } from '@slowwave/api';
 import { type Database, type RecallResult, recall } from '@slowwave/db';
 import { CHARS_PER_TOKEN, type Embedder } from '@slowwave/fusion';
+import { meteredFor, type RecallBudget } from './recall-ledger.ts';
 
 /** What may be asked: the body of POST /v1/recall. */
 export type RecallQuestion = BodyOf<typeof recallMemories> & {
@@ -26,10 +27,18 @@ export interface RecallAnswer {
  * @throws what `recall` throws
  */
 export async function answerRecall(
-  of: { database: Database; embedder: Embedder; at: number; signal?: AbortSignal },
+  of: {
+    database: Database;
+    embedder: Embedder;
+    at: number;
+    /** Absent: nobody counts what embedding the question costs. */
+    budget?: RecallBudget | undefined;
+    signal?: AbortSignal;
+  },
   question: RecallQuestion,
 ): Promise<RecallAnswer> {
-  const { database, embedder, at, signal } = of;
+  const { database, at, budget: costs, signal } = of;
+  const embedder = costs ? meteredFor({ ...of, budget: costs }, question) : of.embedder;
   const { maxTokens, maxChars, explain, ...asked } = question;
   const budgets = [maxChars, maxTokens && maxTokens * CHARS_PER_TOKEN].filter((chars) => chars !== undefined);
   const budget = budgets.length > 0 ? { maxChars: Math.min(...budgets) } : {};

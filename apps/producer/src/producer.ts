@@ -19,7 +19,7 @@ import type { AllowedFolders } from './workspaces/folders.ts';
 const REPEATS_DROPPED_MAX = 10_000;
 
 export type ProducerConfig = Pick<Config, 'http' | 'producer' | 'maxMemoryChars' | 'overdueMs'> &
-  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'steps' | 'judge'>>;
+  Partial<Pick<Config, 'workspaceRoots' | 'webhooks' | 'steps' | 'judge' | 'budgets' | 'prices'>>;
 
 export interface ProducerOptions {
   /** Migrated. Stays the caller's, as do the queues. */
@@ -115,6 +115,7 @@ export function createProducer(options: ProducerOptions): Producer {
     workerHealth: options.workerHealth,
     folders: options.folders ?? config.workspaceRoots,
     embedder: options.embedder,
+    budget: config.budgets && { limits: config.budgets, prices: config.prices ?? {} },
     stopping: stopping.signal,
   });
   let closing: Promise<void> | null = null;

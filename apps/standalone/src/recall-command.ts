@@ -21,7 +21,8 @@ export async function recallCommand(context: CommandContext, given: RecallArgume
     service: (client) => client.recall(question),
     database: async (database) => {
       const { embedder } = createModels({ model: { provider: 'none' }, embedder: config.embedder });
-      return answerRecall({ database, embedder, at: Date.now() }, question);
+      const budget = { limits: config.budgets, prices: config.prices };
+      return answerRecall({ database, embedder, budget, at: Date.now() }, question);
     },
   }).catch((error: unknown) => {
     if (error instanceof RecallError) throw new UsageError(`there is no user ${printable(given.user)}`);

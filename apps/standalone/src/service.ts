@@ -101,6 +101,8 @@ async function serve(
       webhooks: config.webhooks,
       steps: config.steps,
       judge: config.judge,
+      budgets: config.budgets,
+      prices: config.prices,
     },
     logger,
     now: Date.now,

@@ -1,5 +1,6 @@
 import {
   type CallRefusal,
+  type CallRequest,
   closeCall,
   collectRequest,
   type Database,
@@ -18,6 +19,7 @@ import {
   costOf,
   inputTokensOf,
   type Ledger,
+  meterEmbedder,
   meterProvider,
   OFFLINE_MODEL,
   type Price,
@@ -49,7 +51,7 @@ interface BudgetOwner {
   waiting?: { collects: boolean; forgets: number };
 }
 
-type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers' | 'limits'> & {
+type BudgetDeps = Pick<UserJobDeps, 'provider' | 'providers' | 'embedder' | 'limits'> & {
   database: Database;
   budget: BudgetOptions;
   batching?: BatchingOptions;
@@ -77,7 +79,11 @@ export function openRunBudget(deps: BudgetDeps, owner: BudgetOwner): RunBudget {
     providers[step] = awaitable(deps, owner, direct, { step, books, onWaiting });
   }
   return {
-    models: { provider: deps.provider, providers },
+    models: {
+      provider: deps.provider,
+      providers,
+      embedder: meterEmbedder(deps.embedder, books.embeddings, onLost),
+    },
     refusal: books.refusal,
     isUsedUp: books.isUsedUp,
     spend: () => ({ ...books.spend(), ...(waiting > 0 ? { batched: waiting } : {}) }),
@@ -211,7 +217,6 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
     const step = stepOfRole(role, tier);
     const { periods, share } = await begin(step);
     const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
-    const { id, tokens, nanos } = call;
     const got = await reserveCall(
       database,
       { ...owner, step: role, periods },
@@ -220,6 +225,21 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
     );
     if (got.status === 'refused') throw refuse(step, got);
     begun.add(step);
+    return reserved(price, call);
+  }
+
+  /** Texts that are embedded count in money alone, and end no other work. */
+  async function reserveEmbedding(bound: CallBound): Promise<ReservedCall> {
+    const periods = await open();
+    const { price, call } = callOf(bound, { holdMs: budget.holdMs, batch: false });
+    const got = await reserveCall(database, { ...owner, step: 'embed', periods }, call, budget.limits);
+    if (got.status !== 'refused') return reserved(price, call);
+    const { scope, unit, renewsAt } = got;
+    refused ??= { scope, unit, renewsAt };
+    throw refusalError(got, at);
+  }
+
+  function reserved(price: Price | null, { id, tokens, nanos }: CallRequest): ReservedCall {
     spend.calls += 1;
     const close = (end: Parameters<typeof closeCall>[2]) =>
       database.withTenant(tenant, (tx) => closeCall(tx, { tenant, user, id }, end));
@@ -242,6 +262,7 @@ function openBooks({ database, budget, limits: { steps } }: BudgetDeps, owner: B
     isUsedUp: (role: ModelRole) => refusalFor(stepOfRole(role, tier)) !== null,
     spend: () => ({ ...spend }),
     collect,
+    embeddings: { reserve: reserveEmbedding } satisfies Ledger,
     ledgerOf: (role: ModelRole): Ledger => ({ reserve: (bound) => reserve(role, bound) }),
   };
 }

@@ -24,9 +24,12 @@ export function questionsOfEnd(tier: Tier): readonly TierQuestion<unknown>[] {
 export async function nextDue(run: RunContext, started: StartedRun): Promise<number> {
   const refusal = run.spending?.refusal() ?? null;
   const due = await dueBySchedule(run, started);
-  if (refusal === null || run.tier === 'light') return due;
+  if (refusal === null) return due;
   const { renewsAt } = refusal;
-  return Math.min(due, run.tier === 'deep' ? renewsAt : nextSleep(run, started, renewsAt - SLEEP_MIN_GAP_MS));
+  return Math.min(
+    due,
+    run.tier !== 'sleep' ? renewsAt : nextSleep(run, started, renewsAt - SLEEP_MIN_GAP_MS),
+  );
 }
 
 /** @param lastSuccess from when on the user counts as rested again after SLEEP_MIN_GAP_MS, epoch ms */

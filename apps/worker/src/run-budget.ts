@@ -1,5 +1,5 @@
 import type { BudgetLimits, Refusal } from '@slowwave/db';
-import type { LLMProvider } from '@slowwave/fusion';
+import type { Embedder, LLMProvider } from '@slowwave/fusion';
 import type { Prices } from '@slowwave/models';
 import type { ModelRole } from './model-roles.ts';
 
@@ -25,7 +25,11 @@ export interface RunSpend {
 /** The budgets of one run of one user. */
 export interface RunBudget {
   /** The models of each step, each call reserved before it is made and settled after it. */
-  models: { provider: LLMProvider | null; providers: Partial<Record<ModelRole, LLMProvider>> };
+  models: {
+    provider: LLMProvider | null;
+    providers: Partial<Record<ModelRole, LLMProvider>>;
+    embedder: Embedder;
+  };
   /** The budget that first ended model work of this run; null: none did. */
   refusal(): Refusal | null;
   /** Whether a budget allows this step no further call: it is used up, or the share of the step is. */

@@ -8,7 +8,9 @@ export async function spendingOf(
   deps: UserJobDeps,
   owner: Omit<Parameters<typeof openRunBudget>[1], 'waiting'>,
   run: Pick<StartedRun, 'why' | 'preview'>,
-): Promise<Pick<StepContext, 'spending'> & Partial<Pick<UserJobDeps, 'provider' | 'providers'>>> {
+): Promise<
+  Pick<StepContext, 'spending'> & Partial<Pick<UserJobDeps, 'provider' | 'providers' | 'embedder'>>
+> {
   const { budget } = deps;
   if (!budget) return {};
   const waiting = await openWaiting(deps, owner, run);

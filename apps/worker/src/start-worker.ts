@@ -74,7 +74,9 @@ export function limitsOf(
  * What may be spent and what models cost.
  * @throws ConfigError when money is limited and nobody knows what a model costs: such a limit could not be held
  */
-export function budgetOf(config: Pick<Config, 'model' | 'steps' | 'budgets' | 'prices'>): BudgetOptions {
+export function budgetOf(
+  config: Pick<Config, 'model' | 'steps' | 'embedder' | 'budgets' | 'prices'>,
+): BudgetOptions {
   const { budgets, prices, model } = config;
   const unpriced = unpricedModels(config, prices);
   if (unpriced.length > 0 && Object.values(budgets).some(({ nanos }) => nanos !== null)) {

@@ -55,6 +55,12 @@ export interface LLMProvider {
   complete(request: CompletionRequest): Promise<CompletionResponse>;
 }
 
+export interface EmbedOptions {
+  signal?: AbortSignal;
+  /** Told how many tokens the endpoint counted, once for each of its answers that says so. */
+  onTokens?: (tokens: number) => void;
+}
+
 /** Port: text to unit vectors. */
 export interface Embedder {
   name: string;
@@ -66,8 +72,10 @@ export interface Embedder {
   threshold: number;
   /** Its vectors know the words of a text and nothing of their meaning; absent: they know meaning. */
   lexical?: boolean;
+  /** Its endpoint may charge for the tokens of each call; absent: embedding costs nothing. */
+  isCharged?: boolean;
   /** One unit vector per text, in order. */
-  embed(texts: string[], options?: { signal?: AbortSignal }): Promise<Float32Array[]>;
+  embed(texts: string[], options?: EmbedOptions): Promise<Float32Array[]>;
 }
 
 export type ModelErrorCode =

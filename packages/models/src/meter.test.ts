@@ -1,7 +1,13 @@
-import { type CompletionRequest, type LLMProvider, ModelError, type ModelErrorCode } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type Embedder,
+  type LLMProvider,
+  ModelError,
+  type ModelErrorCode,
+} from '@slowwave/fusion';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundOf, type CallBound, type Ledger, meterProvider } from './meter.ts';
+import { boundOf, type CallBound, type Ledger, meterEmbedder, meterProvider } from './meter.ts';
 
 const REQUEST: CompletionRequest = {
   system: 'Be brief.',
@@ -134,5 +140,67 @@ describe('the bound of a request', () => {
         );
       }),
     );
+  });
+});
+
+describe('meterEmbedder', () => {
+  const ledger = (events: unknown[]): Ledger => ({
+    async reserve(bound) {
+      events.push(bound);
+      return {
+        settle: async (usage) => void events.push(['settle', usage]),
+        release: async () => void events.push(['release']),
+      };
+    },
+  });
+  const embedderOf = (embed: Embedder['embed'], isCharged = true): Embedder => ({
+    name: 'openai',
+    model: 'v',
+    dimensions: null,
+    threshold: 0.5,
+    isCharged,
+    embed,
+  });
+  const vectors = (texts: string[]) => texts.map(() => new Float32Array(2));
+
+  it('reserves the most that the texts can take, and settles what the answers counted', async () => {
+    const events: unknown[] = [];
+    const metered = meterEmbedder(
+      embedderOf(async (texts, options) => {
+        for (const _ of texts) options?.onTokens?.(2);
+        return vectors(texts);
+      }),
+      ledger(events),
+    );
+    expect(await metered.embed(['abc', 'def'])).toHaveLength(2);
+    expect(await metered.embed([])).toEqual([]);
+    expect(events).toEqual([
+      { provider: 'openai', model: 'v', inputTokens: 6, outputTokens: 0 },
+      ['settle', { inputTokens: 4, outputTokens: 0 }],
+    ]);
+  });
+
+  it('counts in full what was not counted, gives back what was refused, and leaves open what nobody knows of', async () => {
+    const ends = async (embed: Embedder['embed']) => {
+      const events: unknown[] = [];
+      await meterEmbedder(embedderOf(embed), ledger(events))
+        .embed(['a'])
+        .catch(() => {});
+      return events.slice(1);
+    };
+    const fail = (code: 'rate_limited' | 'timeout') => new ModelError(code, { retryable: true });
+    expect(await ends(async (texts) => vectors(texts))).toEqual([['settle', null]]);
+    expect(await ends(() => Promise.reject(fail('rate_limited')))).toEqual([['release']]);
+    expect(await ends(() => Promise.reject(fail('timeout')))).toEqual([]);
+    const second: Embedder['embed'] = async (_texts, options) => {
+      options?.onTokens?.(2);
+      throw fail('rate_limited');
+    };
+    expect(await ends(second)).toEqual([]);
+  });
+
+  it('enters nothing of an embedder that costs nothing', () => {
+    const free = embedderOf(async (texts) => vectors(texts), false);
+    expect(meterEmbedder(free, ledger([]))).toBe(free);
   });
 });

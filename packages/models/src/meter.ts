@@ -1,5 +1,6 @@
 import {
   type CompletionRequest,
+  type Embedder,
   type LLMProvider,
   ModelError,
   type ModelErrorCode,
@@ -85,6 +86,49 @@ export function meterProvider(
       } catch (error) {
         if (error instanceof ModelError && (error.unsent || UNPAID.has(error.code)))
           await written(call.release());
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * The same for calls of an embedder that may be charged for. Where not every answer says what it counted, the call counts in full.
+ */
+export function meterEmbedder(
+  inner: Embedder,
+  ledger: Ledger,
+  onLost: (error: unknown) => void = () => {},
+): Embedder {
+  if (!inner.isCharged) return inner;
+  return {
+    ...inner,
+    get dimensions() {
+      return inner.dimensions;
+    },
+    async embed(texts, options = {}) {
+      if (texts.length === 0) return [];
+      const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      const inputTokens = Math.ceil(bytes * TOKENS_PER_BYTE) + texts.length;
+      const call = await ledger.reserve({
+        provider: inner.name,
+        model: inner.model,
+        inputTokens,
+        outputTokens: 0,
+      });
+      let tokens = 0;
+      try {
+        const onTokens = (count: number): void => {
+          tokens += count;
+          options.onTokens?.(count);
+        };
+        const vectors = await inner.embed(texts, { ...options, onTokens });
+        await call.settle(tokens > 0 ? { inputTokens: tokens, outputTokens: 0 } : null).catch(onLost);
+        return vectors;
+      } catch (error) {
+        // An earlier request of the same call may have been answered.
+        if (tokens === 0 && error instanceof ModelError && (error.unsent || UNPAID.has(error.code)))
+          await call.release().catch(onLost);
         throw error;
       }
     },

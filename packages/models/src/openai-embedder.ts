@@ -1,4 +1,4 @@
-import type { Embedder } from '@slowwave/fusion';
+import type { Embedder, EmbedOptions } from '@slowwave/fusion';
 import { invalidResponse } from './errors.ts';
 import { joinUrl, postJson } from './http.ts';
 import { isRecord, wellFormed } from './request.ts';
@@ -63,6 +63,13 @@ function toUnit(value: unknown, expected: number | null): Float32Array {
   return Float32Array.from(raw, (component: number) => component / length);
 }
 
+/** What the endpoint counted; null: it does not say. */
+function tokensIn(answer: unknown): number | null {
+  const usage = isRecord(answer) ? answer.usage : undefined;
+  const tokens = isRecord(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined;
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
+}
+
 /** Puts the vectors in the order of the texts: `index` decides where it is given. */
 function vectorsOf(answer: unknown, count: number): unknown[] {
   const data = isRecord(answer) ? answer.data : undefined;
@@ -95,7 +102,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const batchSize = Math.max(1, Math.floor(options.batchSize));
   let dimensions = options.dimensions ?? null;
 
-  async function embedBatch(texts: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  async function embedBatch(texts: string[], { signal, onTokens }: EmbedOptions): Promise<Float32Array[]> {
     const components = texts.length * (dimensions ?? MOST_DIMENSIONS);
     const answer = await postJson({
       url,
@@ -110,6 +117,8 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       ...(options.apiKey ? { apiKey: options.apiKey } : {}),
       ...(signal ? { signal } : {}),
     });
+    const tokens = tokensIn(answer);
+    if (tokens !== null) onTokens?.(tokens);
     const vectors: Float32Array[] = [];
     for (const value of vectorsOf(answer, texts.length)) {
       const vector = toUnit(value, dimensions);
@@ -122,14 +131,15 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   return {
     name: 'openai',
     model: options.model,
+    isCharged: true,
     threshold: options.threshold,
     get dimensions() {
       return dimensions;
     },
-    async embed(texts, { signal } = {}) {
+    async embed(texts, embedOptions = {}) {
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
-        vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), signal)));
+        vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), embedOptions)));
       }
       return vectors;
     },

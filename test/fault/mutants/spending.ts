@@ -1,6 +1,7 @@
 import { by, mutantsIn } from './table.ts';
 
 const SPENDING = 'test/db/spending.test.ts';
+const EMBEDDINGS = 'test/integration/embedding-costs.test.ts';
 const BUDGETS = 'test/integration/budgets.test.ts';
 const TOGETHER = 'test/db/spending-together.test.ts';
 
@@ -21,6 +22,22 @@ export const SPENDING_MUTANTS = [
       'an early step of a night leaves the later ones their share',
       { is: 'return {}' },
       by(BUDGETS, 'keep a share for each step that still comes'),
+    ],
+  ]),
+  ...mutantsIn('packages/db/src/spending/reserve.ts', [
+    [
+      'embedding-tokens',
+      'tokens that are embedded are none of a language model',
+      { is: 'const isEmbedding = false;' },
+      by(EMBEDDINGS, 'count in dollars, and not among the tokens of language models'),
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/steps/embed.ts', [
+    [
+      'embed-budget',
+      'a budget that embeds nothing any more fails no run',
+      'removed',
+      by(EMBEDDINGS, 'are left until the budget is whole again'),
     ],
   ]),
   ...mutantsIn('packages/db/src/spending/periods.ts', [

@@ -18,14 +18,14 @@ export function registerRecall(app: FastifyInstance, options: AppOptions): void 
  * @throws Problem 404 `unknown_user`; 503 `no_embedder`, `embedder_unavailable`, `stopping`
  */
 export async function recallFor(
-  { database, embedder, now, stopping }: AppOptions,
+  { database, embedder, budget, now, stopping }: AppOptions,
   request: FastifyRequest,
   question: RecallQuestion,
 ): Promise<RecallAnswer> {
   if (!embedder) throw noEmbedder();
   try {
     return await whileConnected(request, stopping, (signal) =>
-      answerRecall({ database, embedder, at: now(), signal }, question),
+      answerRecall({ database, embedder, budget, at: now(), signal }, question),
     );
   } catch (error) {
     throw problemOf(error, stopping);
@@ -45,6 +45,8 @@ function problemOf(error: unknown, stopping: AbortSignal): unknown {
   if (error instanceof RecallError) return unknownUser();
   if (stopping.aborted) return new Problem(503, 'stopping', 'the service is stopping; ask again later');
   if (!(error instanceof ModelError)) return error;
+  if (error.code === 'budget')
+    return new Problem(503, 'embedder_unavailable', `the question is not embedded: ${error.message}`);
   const what = error.retryable
     ? 'try again later'
     : 'look at the SLOWWAVE_EMBEDDING settings and the key of the embedder';

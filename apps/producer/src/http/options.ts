@@ -4,6 +4,7 @@ import type { Embedder } from '@slowwave/fusion';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { ProducerMetrics } from '../metrics.ts';
+import type { RecallBudget } from '../recall-ledger.ts';
 import type { Ticker } from '../ticks.ts';
 import type { SendOptions } from '../webhooks/send.ts';
 import type { AllowedFolders } from '../workspaces/folders.ts';
@@ -42,6 +43,8 @@ export interface AppOptions {
   isJudged?: boolean | undefined;
   /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
   embedder?: Embedder | undefined;
+  /** What embedding questions may cost; absent: nobody counts it. */
+  budget?: RecallBudget | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck | undefined;
   /** Aborted when the process is about to stop: waiting requests answer at once. */

@@ -156,6 +156,12 @@ export const embed: Step = {
   name: 'embed',
   asks: [MISSING_EMBEDDINGS, UNCOMPARED],
   async run(context) {
-    return { status: 'done', counts: { ...(await embedMissing(context)) } };
+    try {
+      return { status: 'done', counts: { ...(await embedMissing(context)) } };
+    } catch (error) {
+      // What is left is embedded once the budget is whole again; the steps that follow go on with the vectors that are there.
+      if (codeOf(error) === 'budget') return { status: 'skipped', reason: 'budget' }; // guard: embed-budget
+      throw error;
+    }
   },
 };

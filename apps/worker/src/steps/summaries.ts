@@ -19,6 +19,7 @@ import {
   type SummaryMessage,
 } from '@slowwave/fusion';
 import type { Step, StepContext } from '../context.ts';
+import { codeOf } from '../errors.ts';
 import { askOnce, type PaidAnswer } from '../paid-answer.ts';
 import { IDLE_SESSIONS, MIN_MESSAGES, SESSION_IDLE_MS, SUMMARIES_TO_EMBED } from '../questions.ts';
 import { isOpen, type ModelWork, openModelWork, type StopReason } from './model-work.ts';
@@ -63,7 +64,10 @@ export const summaries: Step = {
       counts.stopped = work.stopped() ?? (await summarize(context, work, session, counts));
       if (counts.stopped !== null) break;
     }
-    const embedded = await embedSummaries(context);
+    const embedded = await embedSummaries(context).catch((error: unknown) => {
+      if (codeOf(error) === 'budget') return 0;
+      throw error;
+    });
     return { status: 'done', counts: { ...counts, embedded, usage: work.usage() } };
   },
 };

@@ -124,7 +124,7 @@ function insertRequests(tx: Transaction, input: RunsRequest): Promise<TierReques
       from held h join slowwave.runs r on r.tenant = ${tenant} and r.user_id = h.user_id and r.tier = ${tier} and r.why = 'adhoc'
         and r.started_at > ${instantOf(at)} - ${gap}
       where ${isSpaced}::boolean and exists (select 1 from slowwave.model_calls c where c.tenant = ${tenant} and c.user_id = r.user_id
-        and c.run_id = r.id and c.state <> 'released')
+        and c.run_id = r.id and c.state <> 'released' and c.step <> 'embed')
       group by r.user_id
     ), requested as (
       insert into slowwave.runs (tenant, user_id, id, tier, why, status, requested_at, preview)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
-import type { CallEnd } from './types.ts';
+import { type CallEnd, EMBEDDING_STEPS } from './types.ts';
 
 export interface CallKey {
   tenant: string;
@@ -46,6 +46,8 @@ function givenOf(calls: readonly EndedCall[]): string {
   );
 }
 
+const EMBEDDING_WORDS = sql.raw(`array[${EMBEDDING_STEPS.map((step) => `'${step}'`).join(', ')}]`);
+
 /** What a row `t` of a period is moved by: a row `m` of sums. */
 const MOVED = sql`reserved_tokens = t.reserved_tokens - m.held_tokens, reserved_nanos = t.reserved_nanos - m.held_nanos,
       spent_tokens = t.spent_tokens + m.tokens, spent_nanos = t.spent_nanos + m.nanos`;
@@ -69,7 +71,7 @@ export async function closeCalls(
       select * from jsonb_to_recordset(${givenOf(calls)}::jsonb) as g(id uuid, ends text, input bigint, found bigint, put bigint,
         output bigint, cost bigint)
     ), held as materialized (
-      select c.*, g.ends, g.input, g.found, g.put, g.output,
+      select c.*, (c.step <> all(${EMBEDDING_WORDS}))::int as counts, g.ends, g.input, g.found, g.put, g.output,
         case g.ends when 'settled' then g.input + g.output when 'lapsed' then c.reserved_tokens else 0 end as tokens,
         case g.ends when 'settled' then g.cost when 'lapsed' then c.reserved_nanos else 0 end as nanos
       from slowwave.model_calls c join given g on g.id = c.id
@@ -81,9 +83,9 @@ export async function closeCalls(
         cache_write_tokens = held.put, output_tokens = held.output, cost_nanos = held.nanos
       from held where c.tenant = ${tenant} and c.user_id = ${user} and c.id = held.id
       returning held.user_day, held.user_night, held.tenant_day, held.overall,
-        case held.state when 'reserved' then held.reserved_tokens else 0 end as held_tokens,
+        held.counts * case held.state when 'reserved' then held.reserved_tokens else 0 end as held_tokens,
         case held.state when 'reserved' then held.reserved_nanos else 0 end as held_nanos,
-        held.tokens - case held.state when 'lapsed' then held.reserved_tokens else 0 end as tokens,
+        held.counts * (held.tokens - case held.state when 'lapsed' then held.reserved_tokens else 0 end) as tokens,
         held.nanos - case held.state when 'lapsed' then held.reserved_nanos else 0 end as nanos
     ), periods as (
       select 'day' as period, user_day as day, held_tokens, held_nanos, tokens, nanos from closed

@@ -10,6 +10,8 @@ export {
   type CallOwner,
   type CallRefusal,
   type CallRequest,
+  EMBEDDING_STEPS,
+  type EmbeddingStep,
   isLimited,
   NO_LIMITS,
   type Refusal,

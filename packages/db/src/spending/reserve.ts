@@ -7,6 +7,7 @@ import {
   type CallOwner,
   type CallRefusal,
   type CallRequest,
+  EMBEDDING_STEPS,
   isLimited,
   NO_LIMITS,
   type Refusal,
@@ -74,7 +75,8 @@ async function addReservation(
   const { tenant, user, periods } = owner;
   const { user_day, user_night, tenant_day, overall_day } = periods;
   const nanos = (call.nanos ?? 0n).toString();
-  const amounts = sql`${call.tokens}::bigint, ${nanos}::bigint`;
+  const isEmbedding = EMBEDDING_STEPS.some((step) => step === owner.step); // guard: embedding-tokens
+  const amounts = sql`${isEmbedding ? 0 : call.tokens}::bigint, ${nanos}::bigint`;
   const rowOf = (period: string, { day, renewsAt }: Period) =>
     sql`(${period}, ${day}::date, ${instantOf(renewsAt)})`;
   const rows = [rowOf('day', user_day)];
@@ -108,7 +110,7 @@ async function addReservation(
       insert into slowwave.model_calls (tenant, user_id, id, run_id, tier, step, provider, model, state, priced, batch, reserved_tokens,
         reserved_nanos, user_day, user_night, tenant_day, overall, begun_at, expires_at)
       select ${tenant}, ${user}, ${call.id}::uuid, ${owner.runId}::uuid, ${owner.tier}, ${owner.step}, ${call.provider},
-        ${call.model}, 'reserved', ${call.nanos !== null}, ${call.batch ?? false}, ${amounts}, ${user_day.day}::date, ${user_night?.day ?? null}::date,
+        ${call.model}, 'reserved', ${call.nanos !== null}, ${call.batch ?? false}, ${call.tokens}::bigint, ${nanos}::bigint, ${user_day.day}::date, ${user_night?.day ?? null}::date,
         ${tenant_day.day}::date, ${overall}, ${instantOf(owner.at)}, clock_timestamp() + ${call.holdMs}::float8 * interval '1 ms'
       from (select count(*) from of_all) as before
     )

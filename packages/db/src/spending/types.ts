@@ -18,6 +18,10 @@ export const NO_LIMITS: BudgetLimits = {
   overall_day: UNLIMITED,
 };
 
+/** What texts are embedded for. Such calls count in money, and not among the tokens of language models. */
+export const EMBEDDING_STEPS = ['embed', 'recall'] as const;
+export type EmbeddingStep = (typeof EMBEDDING_STEPS)[number];
+
 /** Whose call it is, for which step of which run, and in which periods it counts. */
 export interface CallOwner {
   tenant: string;

@@ -56,6 +56,16 @@ describe('the chosen models', () => {
 
   it('are named once each where nobody knows their price', () => {
     expect(unpricedModels({ model: { provider: 'none' } }, {})).toEqual([]);
+    const vectors = {
+      embedder: 'openai',
+      baseUrl: 'http://e',
+      model: 'vectors',
+      threshold: 0.5,
+      timeoutMs: 1,
+    } as const;
+    expect(unpricedModels({ model: { provider: 'none' }, embedder: vectors }, {})).toEqual(['vectors']);
+    const known = { vectors: { inputDollars: 0.02, outputDollars: 0 } };
+    expect(unpricedModels({ model: anthropic, embedder: vectors }, known)).toEqual([]);
     expect(unpricedModels({ model: { provider: 'offline' } }, {})).toEqual([]);
     expect(unpricedModels({ model: anthropic, steps: { rem: { model: 'claude-sonnet-5-5' } } }, {})).toEqual(
       [],
