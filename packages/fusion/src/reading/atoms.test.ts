@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HOSTILE } from '../testing/hostile.ts';
 import { extractAtoms, readAtoms } from './atoms.ts';
 import { readTokens } from './tokens.ts';
 
@@ -274,11 +275,39 @@ describe('any text', () => {
     ['hyphenated names', 'Ann-'],
     ['rates', '5 a week '],
     ['identifiers', 'a1'],
+    ['joined letters', 'a_b_'],
+    ['brackets', '['],
     ['times', 'half past '],
     ['Han', '不'],
     ['lone surrogates', '\uD800'],
     ['combining marks', '\u0301'],
   ])('is read in linear time: 300,000 characters of %s', (_name, piece) => {
     expect(extractAtoms(piece.repeat(Math.ceil(300_000 / piece.length)))).toBeInstanceOf(Array);
+  });
+
+  it.each(HOSTILE)('is read token by token: twice as many %s take twice as many looks', (_name, textOf) => {
+    const looksAt = (length: number): number => {
+      const tokens = readTokens(textOf(length));
+      let looks = 0;
+      const counted = new Proxy(tokens, {
+        get(target, key, receiver) {
+          if (typeof key === 'string' && /^\d/.test(key)) looks += 1;
+          return Reflect.get(target, key, receiver);
+        },
+      });
+      readAtoms(counted);
+      return looks;
+    };
+    const [half, whole] = [looksAt(4_096), looksAt(8_192)];
+    // The first and the last tokens of a text are looked at otherwise than those between.
+    expect(whole).toBeLessThanOrEqual(2.05 * half + 2_000);
+  });
+
+  it('is read in pieces where an identifier is longer than any: none of its digits is lost', () => {
+    const parts = Array.from({ length: 500 }, (_, n) => `x${n}`);
+    const values = extractAtoms(parts.join('_')).map(({ value }) => value);
+    expect(values.length).toBeGreaterThan(1);
+    expect(values.join('').replaceAll('_', '')).toBe(parts.join(''));
+    expect(extractAtoms('x1_y2_z3')).toMatchObject([{ kind: 'code', value: 'x1_y2_z3' }]);
   });
 });

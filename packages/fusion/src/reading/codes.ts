@@ -7,6 +7,12 @@ const CARRIERS = new Set(
   'flight flug vol vuelo volo voo vlucht train ice gate room bus tram line bahn platform'.split(' '),
 );
 
+/**
+ * Tokens of one identifier, at most: of a longer one the rest is read as further identifiers. Each token may be the first of a run, so that
+ * without a limit a long run would be read to its end from each of them.
+ */
+export const MAX_CODE_TOKENS = 64;
+
 /** Whether letters or digits go on right after token `at - 1`, so that what was read ends within an identifier. */
 export function goesOn(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
@@ -26,7 +32,7 @@ export function readCode(tokens: readonly Token[], at: number): (Reading & { ver
   if (first.kind === 'word' && !ASCII_WORD.test(first.text)) return null;
   let value = first.folded;
   let next = at + 1;
-  while (goesOn(tokens, next)) {
+  while (next - at < MAX_CODE_TOKENS && goesOn(tokens, next)) {
     value += tokens[next]!.folded;
     next += 1;
   }
