@@ -20,16 +20,23 @@ interface Segment {
   span: AtomSpan | null;
 }
 
-/** A text cut where hard facts begin and end. */
+/** A text cut where hard facts begin and end. @param spans in order of where they begin; only a few overlap at any place */
 function segmentsOf(text: string, spans: readonly AtomSpan[]): Segment[] {
   const cuts = [...new Set([0, text.length, ...spans.flatMap(({ from, to }) => [from, to])])].sort(
     (a, b) => a - b,
   );
+  let next = 0;
+  let open: AtomSpan[] = [];
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index]!;
-    const around = spans.filter((span) => span.from <= from && span.to >= to);
-    around.sort((one, other) => one.to - one.from - (other.to - other.from));
-    return { text: text.slice(from, to), span: around[0] ?? null };
+    open = open.filter((span) => span.to >= to);
+    for (; next < spans.length && spans[next]!.from <= from; next += 1) open.push(spans[next]!);
+    const [first, ...others] = open;
+    const innermost = others.reduce(
+      (least, span) => (span.to - span.from < least!.to - least!.from ? span : least),
+      first,
+    );
+    return { text: text.slice(from, to), span: innermost ?? null };
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atomSpans } from './atom-spans.ts';
+import { HOSTILE } from '../testing/hostile.ts';
+import { type AtomSpan, atomSpans } from './atom-spans.ts';
 import { extractAtoms } from './atoms.ts';
 
 const shown = (text: string) =>
@@ -70,6 +71,21 @@ describe('the places of atoms', () => {
         expect(values(atomSpans(text))).toEqual(values(atoms));
       }),
     );
+  });
+
+  it('are one for each fraction of 32,768', () => {
+    const spans = atomSpans('½ '.repeat(16_384));
+    expect(spans).toHaveLength(16_384);
+    expect(spans.every(({ from, to }, at) => from === 2 * at && to === from + 1)).toBe(true);
+  });
+
+  it.each(HOSTILE)('are found in 32 KB of %s, first and last as in a short text', (_name, textOf) => {
+    const first = ({ kind, values, from, to }: AtomSpan) => [kind, from, to, values[0]];
+    const [long, short] = [atomSpans(textOf(32_768)), atomSpans(textOf(400))];
+    expect(long.length).toBeGreaterThanOrEqual(short.length);
+    const few = Math.min(2, short.length);
+    if (!long[0] || long[0].to - long[0].from < 100)
+      expect(long.slice(0, few).map(first)).toEqual(short.slice(0, few).map(first));
   });
 
   it('are found in linear time: in 100,000 characters', () => {

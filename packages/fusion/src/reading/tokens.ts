@@ -1,6 +1,6 @@
 import { LANGUAGES } from './languages/all.ts';
 import { liftOut } from './lifting.ts';
-import { LIFT_MARK, normaliseText } from './normalise.ts';
+import { LIFT_MARK, normaliseText, normaliseWithPlaces } from './normalise.ts';
 
 /**
  * Text to tokens: the shared first step of reading atoms and content words. Everything here is linear in the length of the
@@ -71,9 +71,32 @@ const ALSO_AT_END = new Set(['etc', 'no', 'usw', 'al', 'sat']);
 
 /** @param text any text, as stored; it is normalised here. */
 export function readTokens(text: string): Token[] {
-  const lifting = liftOut(normaliseText(text));
+  return tokensOf(normaliseText(text), () => undefined);
+}
+
+/** Where something stands in a text, in UTF-16 units. */
+export interface Place {
+  from: number;
+  to: number;
+}
+
+/** As readTokens, with the place of each token in the text as written. */
+export function readPlacedTokens(text: string): { tokens: Token[]; places: Place[] } {
+  const placed = normaliseWithPlaces(text);
+  const places: Place[] = [];
+  const tokens = tokensOf(placed.text, (from, to) => {
+    places.push({ from: placed.from[from]!, to: placed.to[to - 1]! });
+  });
+  return { tokens, places };
+}
+
+/** @param place told where each token stands in the normalised text */
+function tokensOf(normalised: string, place: (from: number, to: number) => void): Token[] {
+  const lifting = liftOut(normalised);
   const tokens: Token[] = [];
   let liftIndex = 0;
+  /** How much shorter the text is up to here than before addresses were lifted out of it. */
+  let shortened = 0;
   let clause = 0;
   let sentence = 0;
   let opens = true;
@@ -90,6 +113,9 @@ export function readTokens(text: string): Token[] {
       continue;
     }
     const lifted = raw === LIFT_MARK ? lifting.lifted[liftIndex++] : undefined;
+    const length = lifted?.text.length ?? raw.length;
+    place(match.index + shortened, match.index + shortened + length);
+    shortened += length - raw.length;
     const kind = lifted ? lifted.kind : kindOf(raw);
     const written = lifted ? lifted.text : raw;
     const folded = lifted ? lifted.folded : kind === 'word' ? foldWord(raw) : raw;
