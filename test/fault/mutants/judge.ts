@@ -140,6 +140,12 @@ export const JUDGE_MUTANTS = [
       'removed',
       by('packages/fusion/src/gate/twins.test.ts', 'leaves alone what was said on two days'),
     ],
+    [
+      'plan-fact-pairs',
+      'a comparison of two texts ends, however many facts they have',
+      'never',
+      by('packages/fusion/src/gate/twins.test.ts', 'texts with more pairs of facts than are compared'),
+    ],
   ]),
   ...mutantsIn('packages/fusion/src/gate/occasions.ts', [
     [

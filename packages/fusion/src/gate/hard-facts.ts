@@ -5,7 +5,7 @@ import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { plainLatin, spokenText } from '../reading/spoken.ts';
-import { readTokens } from '../reading/tokens.ts';
+import { readTokens, type Token } from '../reading/tokens.ts';
 import { stemOf } from '../reading/words.ts';
 import { otherUnits } from './amount-keys.ts';
 
@@ -53,6 +53,8 @@ const HARD: ReadonlySet<AtomKind> = new Set(['number', 'date', 'time', 'email', 
 const WORDED = /^per |^1(?: |th$|$)|^2th$/;
 /** A quotation of more words is a speech, and no title. */
 const MAX_QUOTED = 6;
+/** A list of more figures ("0,1,2,…") is compared number by number, and not by the figures of the whole. */
+export const MAX_FIGURES = 16;
 
 /** Reads texts that are to be compared, in one language, with relative dates resolved. Linear in their length. */
 export function readHardFacts(texts: readonly SaidText[]): HardFacts[] {
@@ -61,13 +63,13 @@ export function readHardFacts(texts: readonly SaidText[]): HardFacts[] {
   const code = untabled ?? detectLanguage(all);
   return texts.map(({ content, day }) => {
     const { text, unresolved } = resolveRelativeDates(content, day, untabled);
-    return { ...factsOf(text, code), unresolved: unresolved.filter((phrase) => !isHabit(phrase, content)) };
+    return { ...factsOf(text, code), unresolved: withoutHabits(unresolved, content) };
   });
 }
 
 /** The relative dates of a text that code does not resolve for sure ("on Friday", "in a few weeks"). */
 export function openDates(text: string, day: string | null): string[] {
-  return resolveRelativeDates(text, day).unresolved.filter((phrase) => !isHabit(phrase, text));
+  return withoutHabits(resolveRelativeDates(text, day).unresolved, text);
 }
 
 function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
@@ -80,15 +82,11 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
     words.add(plainLatin(token.folded));
   }
   const sure = atoms.filter((atom) => atom.sure);
-  const plain = ({ kind, value, from, to }: Atom): HardFact[] => {
-    if (!HARD.has(kind)) return [];
-    const written = tokens.slice(from, to).map((token) => token.text);
-    return plainFacts(kind, value, figuresOf(written.join(' ')));
-  };
+  const plain = plainFactsIn(tokens);
   const isDemanded = ({ kind, value }: HardFact) => !(kind === 'number' && WORDED.test(value));
   return {
     facts: sure.flatMap(plain).filter(isDemanded),
-    offered: [...atoms.flatMap(plain), ...numeralsIn(text)],
+    offered: eachOnce([...atoms.flatMap(plain), ...numeralsIn(text)]),
     quotes: atoms
       .filter(({ kind, value }) => kind === 'quote' && value.split(' ').length <= MAX_QUOTED)
       .map(({ value }) => value),
@@ -100,6 +98,29 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
     words,
     spoken: spokenText(tokens),
   };
+}
+
+/** Reads the facts of atoms of these tokens. A list is one token and many atoms: the figures of a stretch are read once. */
+function plainFactsIn(tokens: readonly Token[]): (atom: Atom) => HardFact[] {
+  let last = { from: -1, to: -1, figures: '' };
+  return ({ kind, value, from, to }) => {
+    if (!HARD.has(kind)) return [];
+    if (last.from !== from || last.to !== to) {
+      const written = tokens.slice(from, to).map((token) => token.text);
+      last = { from, to, figures: figuresOf(written.join(' ')) };
+    }
+    return plainFacts(kind, value, last.figures);
+  };
+}
+
+/** Facts that are compared alike, once: a text may repeat one thousands of times. */
+function eachOnce(facts: readonly HardFact[]): HardFact[] {
+  const distinct = new Map<string, HardFact>();
+  for (const fact of facts) {
+    const key = `${fact.kind} ${fact.value}\n${fact.figures}`;
+    if (!distinct.has(key)) distinct.set(key, fact);
+  }
+  return [...distinct.values()];
 }
 
 /** An atom without what bounds it or counts it ("at least", "a day"); a range is its two ends. */
@@ -151,12 +172,17 @@ const plainDay = (value: string): string =>
 
 const isCommon = (word: string): boolean => COMMON_WORDS.has(word) || COMMON_VERBS.has(stemOf(word));
 
-const figuresOf = (written: string): string =>
-  (written.match(/\d+/g) ?? []).map((run) => run.replace(/^0+(?=\d)/, '')).join(' ');
+function figuresOf(written: string): string {
+  const runs = written.match(/\d+/g) ?? [];
+  if (runs.length > MAX_FIGURES) return '';
+  return runs.map((run) => run.replace(/^0+(?=\d)/, '')).join(' ');
+}
 
 const HABITUAL =
   /\b(?:every|each|(?:a|per) week|except|weekdays|weekends|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tue|wed|thu|fri)[a-z]*[-–](?:wed|thu|fri|sat|sun)[a-z]*)\b/i;
 
 /** A bare weekday in a habit ("every day except Wednesday") means no one day. */
-const isHabit = (phrase: string, text: string): boolean =>
-  /^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)/i.test(phrase) && HABITUAL.test(text);
+function withoutHabits(phrases: string[], text: string): string[] {
+  if (phrases.length === 0 || !HABITUAL.test(text)) return phrases;
+  return phrases.filter((phrase) => !/^(?:on )?(?:mon|tue|wed|thu|fri|sat|sun)/i.test(phrase));
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOSTILE } from '../testing/hostile.ts';
 import { candidate } from '../testing/samples.ts';
 import { readTwins } from './twins.ts';
 
@@ -44,6 +45,39 @@ describe('readTwins', () => {
     // Nothing is said of pairs that were not read.
     expect(first.conflictCount).toBe(0);
   });
+
+  it('keeps apart unread two texts with more pairs of facts than are compared', () => {
+    const list = (of: number) => Array.from({ length: 300 }, (_, n) => `${of + 7 * n} kg`).join(', ');
+    const nodes = [list(10_000), list(10_001), `${list(10_000)}, 5 m`, `${list(10_000)}, 6 m`].map(
+      (content, n) => candidate({ id: `m${n}`, content }),
+    );
+    const twins = readTwins(nodes, [
+      { a: 0, b: 1, weight: 0.97 },
+      { a: 0, b: 2, weight: 0.96 },
+      { a: 2, b: 3, weight: 0.95 },
+    ]);
+    expect([twins.areEnemies(0, 1), twins.areEnemies(0, 2), twins.areEnemies(2, 3)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    // Nothing is said of the pair that was not read.
+    expect(twins.conflictCandidates).toEqual([{ a: 'm2', b: 'm3', weight: 0.95, differs: ['number'] }]);
+  });
+
+  it.each(HOSTILE)(
+    'finds of two texts with 32 KB of %s the one difference, as of short ones',
+    (_name, textOf) => {
+      const differences = (length: number) => {
+        const nodes = ['77711 apples', '77712 apples'].map((end, n) =>
+          candidate({ id: `m${n}`, content: `${textOf(length)}\nAnna has ${end}.` }),
+        );
+        return readTwins(nodes, [{ a: 0, b: 1, weight: 0.97 }]).conflictCandidates;
+      };
+      expect(differences(400)).toMatchObject([{ differs: ['number'] }]);
+      expect(differences(32_768)).toEqual(differences(400));
+    },
+  );
 
   it('leaves alone what was said on two days: the later one is a successive state', () => {
     const nodes = ['The dentist is on 3 May', 'The dentist is on 5 May'].map((content, n) =>

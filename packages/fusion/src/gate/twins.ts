@@ -4,7 +4,7 @@ import type { Candidate } from '../memory.ts';
 import type { AtomKind } from '../reading/atoms.ts';
 import { inOneGo, type Slices } from '../slices.ts';
 import { isHeld } from './floor.ts';
-import { type HardFacts, readHardFacts } from './hard-facts.ts';
+import { type HardFact, type HardFacts, readHardFacts } from './hard-facts.ts';
 
 /** Cosine from which two memories are taken to say nearly the same. */
 export const TWIN_THRESHOLD = 0.9;
@@ -33,8 +33,14 @@ export interface TwinReading {
  * each pair disagreed.
  */
 export const MAX_COMPARED_TWINS = 20_000;
-/** Comparisons in one slice: each takes a fraction of a millisecond, of long texts several. */
+/** Comparisons in one slice, and characters of the texts that are compared in it: it takes a few milliseconds. */
 const COMPARED_AT_ONCE = 4;
+const CHARS_AT_ONCE = 4_000;
+/**
+ * Two facts that are not spelled alike may still say the same ("3 May", "2024-05-03"), so each that one text lacks is compared with all of the
+ * other's. Two texts with more pairs of facts than this are kept apart unread.
+ */
+export const MAX_FACT_PAIRS = 50_000;
 
 /**
  * Near-twins said on one day that differ in a hard fact of one kind, or of which one denies something: they wait for a person, and share no
@@ -73,6 +79,7 @@ export function* readTwinsInSlices(
     areEnemies: (a, b) => enemies.get(Math.min(a, b))?.has(Math.max(a, b)) ?? false,
   };
   let compared = 0;
+  let slice = { pairs: 0, chars: 0 };
   for (const { a, b, weight } of links) {
     if (dayAt(a) !== dayAt(b)) continue; // guard: plan-one-day
     compared += 1;
@@ -80,10 +87,18 @@ export function* readTwinsInSlices(
       keepApart(enemies, a, b);
       continue;
     }
-    if (compared % COMPARED_AT_ONCE === 0) yield;
+    slice.pairs += 1;
+    for (const node of [a, b]) {
+      factsOf(node);
+      slice.chars += candidates[node]!.content.length;
+      if (slice.pairs < COMPARED_AT_ONCE && slice.chars < CHARS_AT_ONCE) continue;
+      yield;
+      slice = { pairs: 0, chars: 0 };
+    }
     const differs = differencesOf(factsOf(a), factsOf(b));
-    if (differs.length === 0) continue;
+    if (differs?.length === 0) continue;
     keepApart(enemies, a, b);
+    if (differs === null) continue;
     reading.conflictCount += 1;
     if (reading.conflictCandidates.length < MAX_LISTED_TWINS)
       reading.conflictCandidates.push({ a: candidates[a]!.id, b: candidates[b]!.id, weight, differs });
@@ -96,17 +111,36 @@ function keepApart(enemies: Map<number, Set<number>>, a: number, b: number): voi
   enemies.set(a, apart.add(b));
 }
 
-/** Kinds of which each has something that the other lacks: one that merely says more contradicts nothing. */
-function differencesOf(one: HardFacts, other: HardFacts): AtomKind[] {
-  const [mine, theirs] = [lacking(one, other), lacking(other, one)];
-  const differs = [...mine].filter((kind) => theirs.has(kind));
+/**
+ * Kinds of which each has something that the other lacks: one that merely says more contradicts nothing. Null for texts with more pairs of
+ * facts than are compared.
+ */
+function differencesOf(one: HardFacts, other: HardFacts): AtomKind[] | null {
+  const [mine, theirs] = [unmatched(one, other), unmatched(other, one)];
+  // guard: plan-fact-pairs
+  if (mine.length * other.offered.length + theirs.length * one.offered.length > MAX_FACT_PAIRS) return null;
+  const [lacked, lacking] = [lackedKinds(mine, one, other), lackedKinds(theirs, other, one)];
+  const differs = [...lacked].filter((kind) => lacking.has(kind));
   if (one.denies !== other.denies) differs.push('negation');
   return differs.sort();
 }
 
-function lacking(of: HardFacts, within: HardFacts): Set<AtomKind> {
+/** The facts of a text, each once, of which the other text has none of the same kind and value. */
+function unmatched({ facts }: HardFacts, { offered }: HardFacts): HardFact[] {
+  const keyOf = ({ kind, value }: HardFact): string => `${kind} ${value}`;
+  const known = new Set(offered.map(keyOf));
+  const distinct = new Map<string, HardFact>();
+  for (const fact of facts) {
+    // Alike but for their figures, they may say the same as different facts of the other text.
+    if (!known.has(keyOf(fact))) distinct.set(`${keyOf(fact)}\n${fact.figures}`, fact);
+  }
+  return [...distinct.values()];
+}
+
+/** @param facts those of the text that are not spelled alike in the other */
+function lackedKinds(facts: readonly HardFact[], of: HardFacts, within: HardFacts): Set<AtomKind> {
   const kinds = new Set<AtomKind>();
-  for (const fact of of.facts) if (!isHeld(fact, within)) kinds.add(fact.kind);
+  for (const fact of facts) if (!kinds.has(fact.kind) && !isHeld(fact, within)) kinds.add(fact.kind);
   const names = [...of.names, ...of.likelyNames];
   if (names.some((name) => !name.split(' ').every((word) => within.words.has(word)))) kinds.add('name');
   return kinds;
