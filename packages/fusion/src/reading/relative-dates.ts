@@ -36,17 +36,33 @@ export function resolveRelativeDates(
 ): ResolvedText {
   const today = saidOn === null ? null : dayNumberOf(saidOn);
   const unresolved: string[] = [];
+  const listed = new Set<string>();
   let resolved = text;
   // What was replaced may have been all that told the language: then the rest is read again, in the language that it shows now.
   for (let pass = 0; pass < LANGUAGES.length; pass += 1) {
     const once = resolveOnce(resolved, today, code);
-    for (const phrase of once.unresolved)
-      if (pass === 0 || !unresolved.includes(phrase)) unresolved.push(phrase);
+    for (const phrase of once.unresolved) if (pass === 0 || !listed.has(phrase)) unresolved.push(phrase);
+    for (const phrase of once.unresolved) listed.add(phrase);
     if (once.text === resolved) break;
     resolved = once.text;
   }
-  // What one reading left open the next may have resolved.
-  return { text: resolved, unresolved: unresolved.filter((phrase) => resolved.includes(phrase)) };
+  return { text: resolved, unresolved: resolved === text ? unresolved : stillIn(resolved, unresolved) };
+}
+
+/** What one reading left open the next may have resolved. @param phrases in the order of the text, so that each is soon found */
+function stillIn(text: string, phrases: readonly string[]): string[] {
+  const known = new Map<string, boolean>();
+  let at = 0;
+  const isThere = (phrase: string): boolean => {
+    const next = text.indexOf(phrase, at);
+    if (next !== -1) at = next;
+    return next !== -1 || text.includes(phrase);
+  };
+  return phrases.filter((phrase) => {
+    const found = known.get(phrase) ?? isThere(phrase);
+    known.set(phrase, found);
+    return found;
+  });
 }
 
 function resolveOnce(text: string, today: number | null, code: string | null): ResolvedText {
