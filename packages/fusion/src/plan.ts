@@ -38,7 +38,11 @@ export function* planInSlices(
   const { duplicates, duplicateCount } = yield* sameWordings(nodes);
   counts.conflictCandidates = twins.conflictCount;
   counts.duplicates = duplicateCount;
-  const merges = planMerges(nodes, duplicates, (one, other) => mayMerge(one, other, options));
+  const apartIds = new Set((options.apart ?? []).map(({ a, b }) => pairKey(a, b)));
+  // A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected.
+  const mayMerge = (one: Candidate, other: Candidate): boolean =>
+    !apartIds.has(pairKey(one.id, other.id)) && options.isKnownSourceSet?.([one, other]) !== true;
+  const merges = planMerges(nodes, duplicates, mayMerge);
   counts.merges = merges.length;
   const merging = new Set(merges.flatMap(({ keepId, dropId }) => [keepId, dropId]));
 
@@ -71,12 +75,6 @@ export function* planInSlices(
     merges,
     counts,
   };
-}
-
-/** A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected. */
-function mayMerge(one: Candidate, other: Candidate, { apart = [], isKnownSourceSet }: PlanOptions): boolean {
-  const pair = pairKey(one.id, other.id);
-  return !apart.some(({ a, b }) => pairKey(a, b) === pair) && isKnownSourceSet?.([one, other]) !== true;
 }
 
 function createJoinRule(
@@ -171,7 +169,9 @@ function clustersOf(
   for (const { edge, link } of relations) {
     const group = groupOf.get(link.a);
     if (group === undefined || group !== groupOf.get(link.b)) continue;
-    inside.set(group, [...(inside.get(group) ?? []), edge]);
+    const edges = inside.get(group);
+    if (edges) edges.push(edge);
+    else inside.set(group, [edge]);
   }
   return requests.map(({ groups }) => {
     const placed = groups.flatMap((group, at) => group.nodes.map((node) => ({ member: nodes[node]!, at })));

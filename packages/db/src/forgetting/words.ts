@@ -86,8 +86,10 @@ function isIn(part: string, whole: string): boolean {
   const before = isSpacedEdge(characters[0]);
   const after = isSpacedEdge(characters.at(-1));
   for (let at = whole.indexOf(part); at !== -1; at = whole.indexOf(part, at + 1)) {
-    const opens = !before || at === 0 || !isSpacedEdge([...whole.slice(0, at)].at(-1));
-    const closes = !after || !isSpacedEdge([...whole.slice(at + part.length)][0]);
+    const end = at + part.length;
+    // A character is one unit or two.
+    const opens = !before || at === 0 || !isSpacedEdge([...whole.slice(Math.max(0, at - 2), at)].at(-1));
+    const closes = !after || !isSpacedEdge([...whole.slice(end, end + 2)][0]);
     if (opens && closes) return true;
   }
   return false;

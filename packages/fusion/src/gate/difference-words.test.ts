@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HOSTILE } from '../testing/hostile.ts';
 import { differenceWords, flagKindsOf } from './difference-words.ts';
 
 describe('difference words', () => {
+  it.each(HOSTILE)('of long texts of %s and one word more: that word', (_name, textOf) => {
+    const text = textOf(8_192);
+    expect(differenceWords([`${text}\nzebra`, text], text)).toEqual({
+      sources: [
+        { missing: ['zebra'], flags: [] },
+        { missing: [], flags: [] },
+      ],
+      added: [],
+    });
+  });
+
   it('are the content words that a statement lacks, its flag words that a source lacks, and what it adds', () => {
     expect(
       differenceWords(
