@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   createMemoryStore,
   type FusionScope,
@@ -75,11 +76,11 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     if (limited.exhausted()) return context.completed({ outcome: 'tokens' });
     const { provider } = limited;
     if (!provider.isAvailable()) return context.postpone(PAUSED_MS);
-    const turn = await paceTurn(deps.pacing, provider, { fusion, attempt: job.attempt });
-    if ('rateLimitedMs' in turn) {
-      return context.rateLimited(turn.rateLimitedMs); // guard: turn-limited
+    const paced = await paceTurn(deps.pacing, provider, { fusion, attempt: job.attempt });
+    if ('rateLimitedMs' in paced) {
+      return context.rateLimited(paced.rateLimitedMs); // guard: turn-limited
     }
-    if ('noRetryMs' in turn) return context.postpone(retryDelayMs(turn.noRetryMs, job.postponed));
+    if ('noRetryMs' in paced) return context.postpone(retryDelayMs(paced.noRetryMs, job.postponed));
     try {
       const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
       if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
@@ -100,7 +101,7 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
         await hold.release();
       }
     } finally {
-      turn.ended();
+      paced.ended();
     }
   };
 }
@@ -159,6 +160,7 @@ async function attempt(
     deadlineMs,
     latestCount,
     signal,
+    pause: () => turn(),
     retry: true,
     statements: {
       ...statementsOptions(

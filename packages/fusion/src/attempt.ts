@@ -47,6 +47,8 @@ export interface FuseOneOptions {
   /** No model call starts at or after this instant of `nowMs`. */
   deadlineMs?: number;
   signal?: AbortSignal;
+  /** Lets others have their turn; awaited between statements at the gate. */
+  pause?: () => Promise<void>;
   /** Repair requests per cluster; 1 when absent. */
   maxRepairs?: number;
   /** Opens the next attempt of a key that failed before (the retry queue). */
@@ -127,6 +129,7 @@ async function run(work: Work): Promise<Ending> {
       judge: judge && judging(work, key, judge),
       isKnown,
       repairs: (options.maxRepairs ?? 1) > 0,
+      pause: () => pauseGate(work, startedMs),
     };
     let verdict: StatementsVerdict;
     try {
@@ -150,6 +153,20 @@ async function run(work: Work): Promise<Ending> {
     notify(options, { type: 'repair', key, code: verdict.reason });
     claim = await store.claimFusion(cluster, { retry: true });
   }
+}
+
+/**
+ * Between two statements at the gate others have their turn. What was left of the step's time when the gate began is all that its own work
+ * may take: then the answers so far stay stored, and a later run goes on with them. An answer that was paid for before is judged after the
+ * deadline too, and ends with the signal.
+ */
+async function pauseGate({ options, judgeMs }: Work, startedMs: number): Promise<void> {
+  const { pause, signal, deadlineMs, nowMs } = options;
+  await pause?.();
+  signal?.throwIfAborted();
+  const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - startedMs;
+  const isOver = leftMs > 0 && nowMs() - startedMs - judgeMs >= leftMs;
+  if (isOver) throw new CallsStopped('deadline'); // guard: gate-deadline
 }
 
 /** A judge whose questions count, and are not asked once model work is over; what was answered before is still found. */
@@ -186,7 +203,7 @@ function judging(work: Work, key: string, open: OpenJudge): StatementJudge {
   };
 }
 
-/** Model work ended between two answers of one fusion. */
+/** Model work ended between two answers of one fusion, or its gate between two statements. */
 class CallsStopped extends Error {
   readonly code: DeferCode;
   constructor(code: DeferCode) {

@@ -5,6 +5,7 @@ import { DEEP_WINDOW } from './plan-config.ts';
 import { inOneGo, type Slices, withPauses } from './slices.ts';
 import { AT, candidate, neighbour } from './testing/samples.ts';
 
+const nowMs = () => 0;
 const OPTIONS = { ...DEEP_WINDOW, at: AT };
 
 function* counted(slices: number): Slices<number> {
@@ -19,9 +20,9 @@ describe('work in slices', () => {
       pauses += 1;
     };
     expect(inOneGo(counted(3))).toBe(3);
-    expect(await withPauses(counted(3), pause, undefined)).toBe(3);
+    expect(await withPauses(counted(3), { pause, nowMs })).toBe(3);
     expect(pauses).toBe(3);
-    expect(await withPauses(counted(3), undefined, undefined)).toBe(3);
+    expect(await withPauses(counted(3), { nowMs })).toBe(3);
   });
 
   it('ends with the reason of its signal at the next pause', async () => {
@@ -31,8 +32,27 @@ describe('work in slices', () => {
       pauses += 1;
       if (pauses === 2) controller.abort(new Error('enough'));
     };
-    await expect(withPauses(counted(9), pause, controller.signal)).rejects.toThrow('enough');
+    await expect(withPauses(counted(9), { pause, signal: controller.signal, nowMs })).rejects.toThrow(
+      'enough',
+    );
     expect(pauses).toBe(2);
+  });
+});
+
+describe('work that takes longer than its deadline', () => {
+  it('ends at the first pause past the deadline, and one that ends before it has its result', async () => {
+    let clock = 0;
+    const pause = async (): Promise<void> => {
+      clock += 10;
+    };
+    const late = { pause, nowMs: () => clock, deadlineMs: 30 };
+    await expect(withPauses(counted(9), late)).rejects.toMatchObject({
+      code: 'plan_timeout',
+      retryable: false,
+    });
+    expect(clock).toBe(30);
+    clock = 0;
+    expect(await withPauses(counted(2), late)).toBe(2);
   });
 });
 

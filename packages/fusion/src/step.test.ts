@@ -395,6 +395,46 @@ describe('stopping', () => {
     expect(report.outcomes[2]).toMatchObject({ key: null });
   });
 
+  it('ends a gate between two statements once its own work has taken what was left of the time', async () => {
+    const store = storeOf(1);
+    let now = 0;
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+      if (store.calls.includes('claim a1')) now += 60;
+    };
+    const provider = model();
+    const report = await run(store, provider, { nowMs: () => now, deadlineMs: 100, pause });
+    expect(pauses).toBeGreaterThan(1);
+    expect(report).toMatchObject({ stopped: 'deadline', counts: { deferred: 1 } });
+    expect(store.calls).toEqual(['load', 'claim a1', 'store a1 1', 'fail a1 deadline open']);
+    // The time that the judge takes is none of the gate's own.
+    const { judge } = statements;
+    const patient: StatementsOptions = {
+      judge: (fusion) => {
+        const inner = judge!(fusion);
+        const ask: typeof inner.ask = (question) => {
+          now += 1_000;
+          return inner.ask(question);
+        };
+        return { ...inner, ask };
+      },
+    };
+    now = 0;
+    const other = storeOf(1);
+    const judged = await run(other, model(), { nowMs: () => now, deadlineMs: 100, statements: patient });
+    expect(statuses(judged)).toEqual(['committed']);
+  });
+
+  it('ends a plan that takes longer than the step may with an error of its own', async () => {
+    let now = 0;
+    const pause = async (): Promise<void> => {
+      now += 100;
+    };
+    const planning = run(storeOf(3), model(), { nowMs: () => now, deadlineMs: 100, pause });
+    await expect(planning).rejects.toMatchObject({ code: 'plan_timeout', retryable: false });
+  });
+
   it('does not repair after the deadline, but leaves the key open', async () => {
     const store = storeOf(1);
     let now = 0;

@@ -30,7 +30,7 @@ export interface FusionStepOptions {
   /** No cluster is begun at or after this instant of `nowMs`. */
   deadlineMs?: number;
   signal?: AbortSignal;
-  /** Lets others have their turn; awaited between slices of the plan. Absent: the plan is made in one go. */
+  /** Lets others have their turn; awaited between slices of the plan and between statements at the gate. Absent: both are done in one go. */
   pause?: () => Promise<void>;
   /** How many memories the run has superseded before this step. */
   alreadySuperseded?: number;
@@ -83,8 +83,8 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
  * The fusion step of one user: load, plan, then cluster by cluster. One cluster's failure never stops the rest; a rate limit, a refused
  * key, a budget, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
  *
- * @throws whatever loading the candidates throws: then the step as a whole has failed. The reason of the signal when it is aborted in a
- *   pause of the plan.
+ * @throws whatever loading the candidates throws: then the step as a whole has failed. PlanTimeout when the deadline passes during the plan,
+ *   and the reason of the signal when it is aborted in a pause of the plan.
  */
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
@@ -105,7 +105,7 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     ...planOptions(loaded, options),
     maxClusters: Math.max(0, options.window.maxClusters - asked.length),
   });
-  const plan = await withPauses(planning, options.pause, options.signal);
+  const plan = await withPauses(planning, options);
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });

@@ -83,6 +83,12 @@ export const JUDGE_MUTANTS = [
       by(STEP, 'ends calls at a rate limit, gives the rest keys'),
     ],
     [
+      'gate-deadline',
+      'a gate takes no longer than its step may',
+      'removed',
+      by(STEP, 'ends a gate between two statements'),
+    ],
+    [
       'deadline',
       'nothing begins after the deadline',
       'removed',
@@ -188,6 +194,14 @@ export const JUDGE_MUTANTS = [
       'in a language without a table any word may mean a day',
       { is: 'if (language === null) return true;' },
       by(SAME_WORDING, 'texts of a language without a table: pairs of one local day alone'),
+    ],
+  ]),
+  ...mutantsIn('packages/fusion/src/slices.ts', [
+    [
+      'plan-deadline',
+      'a plan takes no longer than its step may',
+      'removed',
+      by('packages/fusion/src/slices.test.ts', 'ends at the first pause past the deadline'),
     ],
   ]),
   ...mutantsIn('packages/fusion/src/groups.ts', [

@@ -74,6 +74,8 @@ export interface DecideContext {
   isKnown?: ((members: Candidate[]) => boolean) | undefined;
   /** Whether the writer may be asked to mend what was not accepted. */
   repairs: boolean;
+  /** Awaited before each statement is compared with its sources; what it throws ends the decision. */
+  pause?: () => Promise<void>;
 }
 
 /** What a stored answer of the writer comes to. */
@@ -96,7 +98,7 @@ export type StatementsVerdict =
  * and how much one run may supersede. Repeatable: every further answer is stored before it is used. Sources in a reported conflict are left
  * alone until somebody settles it.
  *
- * @throws what the judge's `ask` throws
+ * @throws what the judge's `ask` throws; what `pause` throws
  */
 export async function decideStatements(
   cluster: Cluster,
@@ -126,7 +128,8 @@ export async function decideStatements(
     return true;
   };
   const said = cluster.members.map(saidOf);
-  const judged = await judgeStatements(said, reading.answer.statements.filter(isFree), context.judge);
+  const free = reading.answer.statements.filter(isFree);
+  const judged = await judgeStatements(said, free, context.judge, context.pause);
   const accepted = judged.filter(({ verdict }) => verdict.accepted);
   const refused = judged.filter(({ verdict }) => !verdict.accepted);
   const mended = await mend(cluster, said, { accepted, refused, isFree }, context);
@@ -224,7 +227,7 @@ async function mend(
     refused: readonly JudgedStatement[];
     isFree: (statement: { sources: readonly number[] }) => boolean;
   },
-  { judge, repairs }: DecideContext,
+  { judge, repairs, pause }: DecideContext,
 ): Promise<JudgedStatement[] | null> {
   const drafts = of.refused.flatMap((one) => {
     const faults = faultsOf(said, one);
@@ -241,7 +244,7 @@ async function mend(
   const contents = cluster.members.map(({ content }) => content);
   const reading = parseStatements(answer.text, contents, taken);
   if (!reading.ok || reading.answer.statements.length === 0) return null;
-  return judgeStatements(said, reading.answer.statements.filter(of.isFree), judge);
+  return judgeStatements(said, reading.answer.statements.filter(of.isFree), judge, pause);
 }
 
 /** What the writer is told about a refused statement; nothing where the judge's answer was of no use. */

@@ -142,7 +142,7 @@ export async function decideRestatements(
     decide('known', sources);
     return false;
   });
-  const judged = await judgeStatements(members.map(saidOf), free, context.judge);
+  const judged = await judgeStatements(members.map(saidOf), free, context.judge, context.pause);
   const chosen: JudgedStatement[] = [];
   const room = runLimit(context.latestCount) - context.alreadySuperseded;
   for (const one of judged) {

@@ -42,19 +42,25 @@ export interface JudgedStatement {
  * so that in a batch they are one round. Without a judge only repetitions are accepted.
  *
  * @param cluster what its members say and when, in order
- * @throws what the judge's `ask` throws, after both votes were asked for
+ * @param pause awaited before each statement is compared with its sources
+ * @throws what the judge's `ask` throws, after both votes were asked for; what `pause` throws
  */
 export async function judgeStatements(
   cluster: readonly SaidText[],
   statements: readonly WrittenStatement[],
   judge: StatementJudge | null,
+  pause: () => Promise<void> = async () => undefined,
 ): Promise<JudgedStatement[]> {
   const isExamined = judge?.isExamined ?? false;
   const sourcesOf = (statement: WrittenStatement) =>
     inOrderOfSaying(cluster, statement.sources).map((number) => cluster[number - 1]!);
   const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]) =>
     checkGate(sourcesOf(statement), statement.text, votes, { isExamined });
-  const first = statements.map((statement) => ({ statement, verdict: verdictOn(statement, []) }));
+  const first: JudgedStatement[] = [];
+  for (const statement of statements) {
+    await pause();
+    first.push({ statement, verdict: verdictOn(statement, []) });
+  }
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
   if (judge === null || open.length === 0) return first;
   // What the judge is shown, and nothing else: ids and canaries follow from it, and so a stored answer is found again.
@@ -83,12 +89,18 @@ export async function judgeStatements(
   };
   const twice = open.filter(({ verdict }) => verdict.lane === 'open' && verdict.needed === 2);
   const [votes, again] = await allOf([() => votesOn(open, 1), () => votesOn(twice, 2)]);
-  return first.map((one) => {
+  const judged: JudgedStatement[] = [];
+  for (const one of first) {
     const at = open.indexOf(one);
-    if (at === -1) return one;
     const second = again![twice.indexOf(one)];
-    return { ...one, verdict: verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]) };
-  });
+    if (at !== -1) await pause();
+    judged.push(
+      at === -1
+        ? one
+        : { ...one, verdict: verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]) },
+    );
+  }
+  return judged;
 }
 
 /**
