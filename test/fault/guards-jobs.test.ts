@@ -1,4 +1,4 @@
-import { listRuns, startRun } from '@slowwave/db';
+import { listRuns, readQuarantine, startRun } from '@slowwave/db';
 import type { Tier } from '@slowwave/fusion';
 import { type JobResult, type JobView, jobContext, type TierJob } from '@slowwave/queue';
 import {
@@ -182,6 +182,28 @@ describe.each(DATABASES)('one job of one user at a time (%s)', (_name, open) => 
     await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
     expect(events).toContain('lease_lost');
     expect(await runsOf(user)).toMatchObject([{ status: 'running' }]);
+  });
+
+  it('a run that blocks its worker for longer than the lease lasts is unended: after three the user is in quarantine', async () => {
+    const user = await newDueUser();
+    const leaseMs = 1_500;
+    let begun = 0;
+    const blocking = async ({ signal }: StepContext): Promise<never> => {
+      begun += 1;
+      const ends = performance.now() + 2 * leaseMs;
+      while (performance.now() < ends);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const worker = newWorker('w1', blocking, { limits: { ...DEFAULT_LIMITS, leaseMs } });
+    const job = { why: 'adhoc' } as const;
+    for (let time = 1; time <= 3; time += 1)
+      expect(await worker(user, job)).toMatchObject({ outcome: 'postponed' });
+    expect(await worker(user, job)).toMatchObject({ summary: { outcome: 'closed', reason: 'quarantined' } });
+    expect(begun).toBe(3);
+    expect(await runsOf(user)).toMatchObject(Array.from({ length: 3 }, () => ({ status: 'abandoned' })));
+    expect(await inTenant((tx) => readQuarantine(tx, { tenant: TENANT, user }))).toMatchObject({
+      code: 'never_ended',
+    });
   });
 
   it('who takes a user over says what was left behind, and goes on with it', async () => {

@@ -14,6 +14,8 @@ import { codeOf, JobFailure } from './errors.ts';
 export interface Hold {
   lease: { tenant: string; user: string; holder: string; fence: number };
   signal: AbortSignal;
+  /** Whether the lease was lost because this process stood still: a job kept its thread for longer than the lease lasts. */
+  wasBlocked(): boolean;
   /** The last start of one of the user's tiers never ended: it may have been this user who ended the process. */
   suspect: boolean;
   /** The run that began in the same breath; null: it has yet to begin. */
@@ -56,15 +58,20 @@ export async function takeUser(
   const { fence } = acquired;
   const lease = { tenant, user, holder, fence };
   const lost = new AbortController();
+  let blocked = false;
   const keeper = keepLease(database, lease, {
     ttlMs: limits.leaseMs,
     everyMs: limits.leaseMs / 3,
-    onLost: () => lost.abort(new JobFailure('lease_lost', { retryable: true })), // guard: lease-lost-abort
+    onLost: (reason) => {
+      blocked = reason === 'blocked';
+      lost.abort(new JobFailure('lease_lost', { retryable: true })); // guard: lease-lost-abort
+    },
   });
   let given = false;
   const hold: Hold = {
     lease,
     signal: AbortSignal.any([jobSignal, lost.signal]),
+    wasBlocked: () => blocked,
     suspect: acquired.suspect,
     run,
     async releaseWith(write) {

@@ -134,13 +134,13 @@ async function runTier(
     const lost = codeOf(hold.signal.reason) === 'lease_lost';
     if (lost) deps.onEvent?.({ ...idsOf(shared), type: 'lease_lost' });
     const durationMs = Math.round(deps.nowMs() - startedMs);
-    await end(
-      deps,
-      hold,
-      shared,
-      { status: 'abandoned', report: null },
-      { why: job.why, steps: [], durationMs },
-    );
+    const put = { status: 'abandoned', report: null } as const;
+    const summary = { why: job.why, steps: [], durationMs };
+    // A run that blocked its worker gets no end, as if the process had ended with it. The next holder of the user counts it, so that a user
+    // whose runs do this again and again is put in quarantine.
+    // guard: blocked-unended
+    if (hold.wasBlocked()) tellEnd(deps, shared, put, summary);
+    else await end(deps, hold, shared, put, summary);
     if (hold.signal.aborted && !context.signal.aborted) return context.postpone(BUSY_FIRST_MS);
     throw error;
   } finally {
@@ -188,11 +188,22 @@ async function end(
   how: RunEnd,
   summary: RunSummary,
 ): Promise<void> {
-  const { tenant, user, tier, runId, at, preview, lease } = run;
+  const { tenant, user, tier, runId, at, lease } = run;
   const { quarantined } = await hold.releaseWith(() =>
     deps.database.withTenant(tenant, (tx) => finishRun(tx, { tenant, user, runId, ...lease, at, ...how })),
   );
   await deps.failpoints?.('after-run-end', { tenant, user });
+  tellEnd(deps, run, how, summary);
+  if (quarantined)
+    deps.logger.error(
+      { tenant, user, tier, runId },
+      'user put in quarantine: nothing runs until it is released',
+    );
+}
+
+/** Tells observers and the log how a run has ended. */
+function tellEnd(deps: UserJobDeps, run: RunContext, how: RunEnd, summary: RunSummary): void {
+  const { preview } = run;
   const { steps, durationMs } = summary;
   const errorCode = how.status === 'failed' ? how.errorCode : null;
   const outcome = how.status;
@@ -208,9 +219,4 @@ async function end(
     ...(refusal ? { refusal } : {}),
   });
   deps.logger.info(runLine(run, how, summary), outcome === 'abandoned' ? 'run put back' : 'run finished');
-  if (quarantined)
-    deps.logger.error(
-      { tenant, user, tier, runId },
-      'user put in quarantine: nothing runs until it is released',
-    );
 }

@@ -67,6 +67,12 @@ export const HOLD_MUTANTS = [
       by(KEEP, 'is lost when no renewal comes through'),
     ],
     [
+      'keep-blocked',
+      'a lease that ran out while the process stood still is told from one that nobody answered for',
+      { is: 'const isBlocked = false;' },
+      by(KEEP, 'says that its own process stood still'),
+    ],
+    [
       'keep-asked',
       'a lease is counted from when it was asked for',
       { is: 'ttlMs' },
@@ -116,6 +122,12 @@ export const HOLD_MUTANTS = [
   ]),
   ...mutantsIn('apps/worker/src/user-job.ts', [
     [
+      'blocked-unended',
+      'a run that blocked its worker counts as one without an end',
+      'never',
+      by(JOBS, 'a run that blocks its worker for longer than the lease lasts is unended'),
+    ],
+    [
       'one-suspect',
       'of those who were at work when a process ended, one at a time runs',
       'never',
@@ -134,7 +146,7 @@ export const HOLD_MUTANTS = [
     [
       'lease-lost-abort',
       'a lost lease aborts the job',
-      { is: 'onLost: () => undefined' },
+      'removed',
       by(JOBS, 'a hold that is lost ends the job at once'),
       'Test timed out',
     ],

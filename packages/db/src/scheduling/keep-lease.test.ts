@@ -80,6 +80,16 @@ describe('keepLease', () => {
     expect(lost).toHaveLength(1);
   });
 
+  it('says that its own process stood still, where that is why no renewal came through', () => {
+    const { database } = answering('held');
+    const { lost } = keep(database);
+    // The clock goes on, and no timer has its turn.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 30_000);
+    vi.advanceTimersByTime(10_000);
+    clock.mockRestore();
+    expect(lost).toEqual(['blocked']);
+  });
+
   it('counts from when it asked, not from when it was answered', async () => {
     const { database } = answering('late', 'silence');
     const { lost } = keep(database);

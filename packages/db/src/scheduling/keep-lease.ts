@@ -5,9 +5,19 @@ export interface KeepOptions {
   ttlMs: number;
   /** Between two renewals; less than ttlMs, best a third of it. */
   everyMs: number;
-  /** Called at most once. `taken`: somebody else holds the user; `unreachable`: no renewal came through within ttlMs. */
-  onLost: (reason: 'taken' | 'unreachable') => void;
+  /**
+   * Called at most once. `taken`: somebody else holds the user; `unreachable`: no renewal came through within ttlMs; `blocked`: the same, since
+   * this process gave its timers no turn for half of that time or longer.
+   */
+  onLost: (reason: LostLease) => void;
 }
+
+export type LostLease = 'taken' | 'unreachable' | 'blocked';
+
+/** How often in the time of a lease the keeper looks whether its process turns. */
+const LOOKS = 10;
+/** Share of the time of a lease without a turn from which its loss is the process's own doing. */
+const BLOCKED_SHARE = 0.5;
 
 export interface LeaseKeeper {
   /** Ends the renewals and waits for the one under way, so that a release afterwards is the last word. */
@@ -25,21 +35,36 @@ export function keepLease(database: Database, lease: Lease, options: KeepOptions
   let underWay: Promise<void> = Promise.resolve();
   let renewal: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
+  let turnedAt = performance.now();
+  let longestStillMs = 0;
+  const looking = setInterval(look, ttlMs / LOOKS);
+  looking.unref();
 
+  function look(): void {
+    const now = performance.now();
+    longestStillMs = Math.max(longestStillMs, now - turnedAt);
+    turnedAt = now;
+  }
   function end(): void {
     over = true;
+    clearInterval(looking);
     clearTimeout(renewal);
     clearTimeout(deadline);
   }
-  function lose(reason: 'taken' | 'unreachable'): void {
+  function lose(reason: LostLease): void {
     end();
     onLost(reason);
+  }
+  function runOut(): void {
+    look();
+    const isBlocked = longestStillMs >= BLOCKED_SHARE * ttlMs; // guard: keep-blocked
+    lose(isBlocked ? 'blocked' : 'unreachable');
   }
   /** The database counts from when it answers, we from when we asked: our end is not the later one. */
   function watchFrom(askedAt: number): void {
     clearTimeout(deadline);
     deadline = setTimeout(
-      () => lose('unreachable'), // guard: keep-deadline
+      () => runOut(), // guard: keep-deadline
       askedAt + ttlMs - performance.now(), // guard: keep-asked
     );
     deadline.unref();
@@ -56,6 +81,7 @@ export function keepLease(database: Database, lease: Lease, options: KeepOptions
       const held = await renewLease(database, { ...lease, ttlMs });
       if (over) return;
       if (!held) return lose('taken'); // guard: keep-taken
+      longestStillMs = 0;
       watchFrom(askedAt);
     } catch {
       // Tried again below; the deadline decides how often.
