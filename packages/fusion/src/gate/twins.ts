@@ -35,7 +35,7 @@ export interface TwinReading {
 export const MAX_COMPARED_TWINS = 20_000;
 /** Comparisons in one slice, and characters of the texts that are compared in it: it takes a few milliseconds. */
 const COMPARED_AT_ONCE = 4;
-const CHARS_AT_ONCE = 4_000;
+const CHARS_AT_ONCE = 2_000;
 /**
  * Two facts that are not spelled alike may still say the same ("3 May", "2024-05-03"), so each that one text lacks is compared with all of the
  * other's. Two texts with more pairs of facts than this are kept apart unread.
