@@ -22,7 +22,7 @@ export { createFusionJob } from './fusion-job.ts';
 export { createLogger } from './logger.ts';
 export { createLook } from './look.ts';
 export { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
-export { MODEL_ROLES, MODEL_STEPS, type ModelRole, type ModelStep } from './model-roles.ts';
+export { MODEL_ROLES, MODEL_STEPS, MODEL_STEPS_OF, type ModelRole, type ModelStep } from './model-roles.ts';
 export {
   createPacing,
   type HeldBack,
