@@ -128,6 +128,15 @@ export function emptyCounts(considered: number, edges: number): PlanCounts {
   };
 }
 
+/** Of a plan that was not made. */
+export const emptyPlan = (considered: number, edges: number): ClusterPlan => ({
+  clusters: [],
+  conflictCandidates: [],
+  duplicates: [],
+  merges: [],
+  counts: emptyCounts(considered, edges),
+});
+
 /** The same for a pair whichever of its memories comes first. */
 export function pairKey(a: string, b: string): string {
   return a < b ? `${a} ${b}` : `${b} ${a}`;

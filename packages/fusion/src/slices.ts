@@ -15,36 +15,27 @@ export interface Pausing {
   pause?: (() => Promise<void>) | undefined;
   /** Ends the work at the next pause with its reason. */
   signal?: AbortSignal | undefined;
-  /** The work ends at the first pause at or after this instant of `nowMs`. */
+  /** Work that began before this instant of `nowMs` ends at the first pause at or after it. */
   deadlineMs?: number | undefined;
   nowMs: () => number;
 }
 
-/** The plan of a user took longer than its step may. It says something against this user, as a step without an end does. */
-export class PlanTimeout extends Error {
-  readonly code = 'plan_timeout';
-  readonly retryable = false;
-
-  constructor() {
-    super('the plan did not end in the time of its step');
-    this.name = 'PlanTimeout';
-  }
-}
-
 /**
  * Runs the work and pauses between its slices, so that a large user's plan keeps nobody else waiting.
- * @throws PlanTimeout at a pause past the deadline; the signal's reason
+ * @returns null for work that the deadline ended
+ * @throws the signal's reason
  */
 export async function withPauses<Result>(
   slices: Slices<Result>,
   { pause, signal, deadlineMs, nowMs }: Pausing,
-): Promise<Result> {
+): Promise<Result | null> {
   if (!pause) return inOneGo(slices);
+  const endsMs = deadlineMs !== undefined && nowMs() < deadlineMs ? deadlineMs : Number.POSITIVE_INFINITY;
   for (;;) {
     const slice = slices.next();
     if (slice.done) return slice.value;
     await pause();
     signal?.throwIfAborted();
-    if (deadlineMs !== undefined && nowMs() >= deadlineMs) throw new PlanTimeout(); // guard: plan-deadline
+    if (nowMs() >= endsMs) return null; // guard: plan-deadline
   }
 }

@@ -12,7 +12,7 @@ import {
   type Usage,
 } from './outcome.ts';
 import { planInSlices } from './plan.ts';
-import type { PlanConfig, PlanCounts, PlanOptions } from './plan-config.ts';
+import { emptyPlan, type PlanConfig, type PlanCounts, type PlanOptions } from './plan-config.ts';
 import type { LLMProvider, LoadedCandidates, MemoryStore, Merge } from './ports.ts';
 import { withPauses } from './slices.ts';
 import { planRestatements } from './statements/restatements.ts';
@@ -81,10 +81,11 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
 
 /**
  * The fusion step of one user: load, plan, then cluster by cluster. One cluster's failure never stops the rest; a rate limit, a refused
- * key, a budget, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred.
+ * key, a budget, an abort, the deadline or a lost lease end model work, and what was not reached is reported as deferred. A plan that the
+ * deadline ends has no clusters.
  *
- * @throws whatever loading the candidates throws: then the step as a whole has failed. PlanTimeout when the deadline passes during the plan,
- *   and the reason of the signal when it is aborted in a pause of the plan.
+ * @throws whatever loading the candidates throws: then the step as a whole has failed. The reason of the signal when it is aborted in a
+ *   pause of the plan.
  */
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
@@ -105,7 +106,9 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     ...planOptions(loaded, options),
     maxClusters: Math.max(0, options.window.maxClusters - asked.length),
   });
-  const plan = await withPauses(planning, options);
+  const planned = await withPauses(planning, options);
+  const plan = planned ?? emptyPlan(loaded.candidates.length, loaded.edges.length);
+  if (planned === null) done = { ...done, stop: done.stop ?? { code: 'deadline', retryAfterMs: null } };
   const plannedMs = options.nowMs();
   const { clusters, members, considered } = plan.counts;
   notify(options, { type: 'planned', clusters, members, considered });
