@@ -240,6 +240,17 @@ export const JUDGE_MUTANTS = [
       by('test/db/statements.test.ts', 'and were partly applied stay closed when the rest loses a source'),
     ],
   ]),
+  ...mutantsIn('packages/fusion/src/gate/floor.ts', [
+    [
+      'floor-enough',
+      'the floor ends with the first problems of hostile texts',
+      'removed',
+      by(
+        'packages/fusion/src/gate/floor.test.ts',
+        'ends with the first problems of texts that have thousands',
+      ),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/forgetting/reach.ts', [
     [
       'forget-restated',

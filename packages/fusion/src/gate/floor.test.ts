@@ -64,6 +64,15 @@ describe('the floor', () => {
     expect(statement('46 (1 March 2026)')).toEqual(['invented date 2026-03-01']);
   });
 
+  it('ends with the first problems of texts that have thousands', () => {
+    const log = (from: number) =>
+      said(Array.from({ length: 1_500 }, (_, at) => `${from + at * 7} km`).join(', '));
+    const statement = Array.from({ length: 150 }, (_, at) => `${900_001 + at * 3} km`).join(', ');
+    const problems = floorProblems([log(100_000), log(300_000), log(500_000)], statement);
+    expect(problems).toHaveLength(64);
+    expect(new Set(problems.map(({ source }) => source))).toEqual(new Set([1]));
+  });
+
   it('names the source that lost something', () => {
     const sources = [said('Ben pays 300 euros.'), said('Ben pays 340 euros.')];
     expect(kinds(sources, 'Ben pays 300 euros.')).toEqual(['lost 2 number 340 eur']);

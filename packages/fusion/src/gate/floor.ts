@@ -14,33 +14,41 @@ export interface FloorProblem {
   value: string;
 }
 
+/** A statement with so many problems is not looked at further: hostile texts have thousands. */
+const MAX_PROBLEMS = 64;
+
 /**
  * The floor of the gate: numbers, amounts, units, dates, times, codes, addresses, quotations and sure names of the sources are in the
  * statement, and those of the statement in its sources. Besides, a statement may name a day on which a source was said, its month, or a
  * range of these. Code alone, and linear in the texts; words are not looked at.
  *
  * @param sources with the day on which each was said, YYYY-MM-DD; null where it is unknown
- * @returns what is wrong; empty when the statement may go on
+ * @returns what is wrong, at most MAX_PROBLEMS; empty when the statement may go on
  */
 export function floorProblems(sources: readonly SaidText[], statement: string): FloorProblem[] {
   const others = readHardFacts([...sources, { content: statement, day: null }]);
   const own = others.pop()!;
   const problems: FloorProblem[] = [];
+  const isEnough = () => problems.length >= MAX_PROBLEMS;
   for (const [index, source] of others.entries()) {
     const lost = (kind: FloorProblem['kind'], value: string) =>
       problems.push({ problem: 'lost', source: index + 1, kind, value });
     const finer = others.filter((other) => other !== source);
-    for (const fact of source.facts)
+    for (const fact of source.facts) {
+      if (isEnough()) return problems; // guard: floor-enough
       if (!isHeld(fact, own) && !isImplied(fact, finer, own)) lost(fact.kind, fact.value);
+    }
     for (const value of missingPhrases(source, [own])) lost('quote', value);
     for (const value of missingNames(source, [own])) lost('name', value);
   }
   const invented = (kind: FloorProblem['kind'], value: string) =>
     problems.push({ problem: 'invented', source: null, kind, value });
   const allowed = allowedDays(sources, others);
-  for (const fact of own.facts)
+  for (const fact of own.facts) {
+    if (isEnough()) return problems;
     if (!isAllowedDate(fact, allowed) && !others.some((other) => isHeld(fact, other)))
       invented(fact.kind, fact.value);
+  }
   // Another day would be meant once the statement is read on another day.
   const habits = others.filter(({ unresolved }) => unresolved.length === 0);
   for (const phrase of own.unresolved) if (!isHabitOf(phrase, habits)) invented('relative_date', phrase);
