@@ -1,6 +1,5 @@
 import {
   approveFusion,
-  type Database,
   editMemory,
   expireReviews,
   forget,
@@ -18,11 +17,12 @@ import {
 } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createStatementModel, type StatementScript } from '../fakes/statement-model.ts';
-import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
-import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
+import { runAgainAfter, runTier, seedPerson } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
 const NOTES = [
@@ -35,18 +35,8 @@ const AGAIN = 'The brown hen Frieda lays no eggs in the winter.';
 const SAID = { from: NOW - 90 * DAY, to: NOW - 88 * DAY };
 
 describe.each(DATABASES)('a note that says a statement again (%s)', (_name, open) => {
-  let fixture: DatabaseFixture;
-  let database: Database;
+  const { database, rows } = ownDatabase(open, tenant);
   let serial = 0;
-
-  beforeAll(async () => {
-    fixture = await open();
-    database = fixture.database;
-  });
-  afterAll(() => fixture?.drop());
-
-  const rows = <Row extends object>(query: ReturnType<typeof sql>): Promise<Row[]> =>
-    database.withTenant(tenant, (tx) => tx.rows<Row>(query));
 
   const write: StatementScript['write'] = (notes) => ({
     statements: notes.length > 1 ? [{ sources: notes.map(({ n }) => n), text: HENS }] : [],
@@ -272,7 +262,7 @@ describe.each(DATABASES)('a note that says a statement again (%s)', (_name, open
     await expectNoClaims(user);
   });
 
-  it('is proposed again with the same votes when nobody decided in time, and never once it was turned down', async () => {
+  it('is proposed again with the same votes when its time was over, and never once a person turned it down', async () => {
     const user = await start();
     await database.withTenant(tenant, (tx) => setMode(tx, { tenant, user, mode: 'review', at: NOW }));
     await run(user);
@@ -340,17 +330,9 @@ describe.each(DATABASES)('a note that says a statement again (%s)', (_name, open
   ])('is superseded once, and paid for once, by the run after one that ended at %s', async (place) => {
     const user = await start();
     const model = createStatementModel({ write });
-    let passes = 0;
-    const end = async (name: string) => {
-      // Of the votes the second.
-      if (name !== place || ++passes !== (place === 'after-memo' ? 2 : 1)) return;
-      throw new Error('ended here');
-    };
-    const deps = { provider: model, statements: { judge: true } };
     const of = { tenant, user, tier: 'deep' as const, at: NOW };
-    await runTier(database, of, { ...deps, failpoints: end, commitOptions: { failpoints: end } });
-    expect(passes).toBeGreaterThan(0);
-    await runTier(database, of, deps);
+    const deps = { provider: model, statements: { judge: true } };
+    expect(await runAgainAfter(place, database, of, deps)).toBeGreaterThan(0);
     expect(await latest(user)).toEqual([HENS]);
     expect(model.kinds).toEqual(['judge', 'judge']);
     expect(await statementOf(user)).toMatchObject({ confirmations: 1 });

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStatementModel, type ShownNote, type StatementScript } from '../fakes/statement-model.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { chainRelations, NOW, newMemory } from '../fixtures/memories.ts';
-import { runTier, seedPerson } from '../fixtures/tier-runs.ts';
+import { runAgainAfter, runTier, seedPerson } from '../fixtures/tier-runs.ts';
 
 const tenant = 't';
 const NOTES = [
@@ -268,17 +268,9 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
     ])('at %s is gone on with: everything once, and paid for once', async (place) => {
       const user = await seed();
       const model = createStatementModel({ write: both });
-      let passes = 0;
-      const end = async (name: string) => {
-        // Of the answers the second, a vote.
-        if (name !== place || ++passes !== (place === 'after-memo' ? 2 : 1)) return;
-        throw new Error('ended here');
-      };
-      const deps = { provider: model, statements: { judge: true } };
       const of = { tenant, user, tier: 'deep' as const, at: NOW };
-      await runTier(database, of, { ...deps, failpoints: end, commitOptions: { failpoints: end } });
-      expect(passes).toBeGreaterThan(0);
-      await runTier(database, of, deps);
+      const deps = { provider: model, statements: { judge: true } };
+      expect(await runAgainAfter(place, database, of, deps)).toBeGreaterThan(0);
       expect(await contentsOf(user)).toEqual([HENS, CAR].sort());
       expect(model.kinds).toEqual(['write', 'judge', 'judge']);
       const ledger = await rows<{ status: string; count: number }>(sql`

@@ -269,11 +269,6 @@ async function answerOf(
 ): Promise<{ answer: StoredAnswer } | { ending: Ending }> {
   const { options } = work;
   const { key, attempt } = claim;
-  const { signal } = options;
-  const request = {
-    ...buildStatementsRequest(work.cluster, signal ? { signal } : {}),
-    question: questionOf(key, attempt),
-  };
   // guard: memo-used
   if (claim.answer) {
     notify(options, { type: 'answer_reused', key, attempt });
@@ -281,11 +276,16 @@ async function answerOf(
   }
   const stopped = refusalToCall(work);
   if (stopped) return { ending: await endingOfStop(work, key, stopped) };
+  const { signal } = options;
+  const request = {
+    ...buildStatementsRequest(work.cluster, signal ? { signal } : {}),
+    question: questionOf(key, attempt),
+  };
   const startedMs = options.nowMs();
   let answer: StoredAnswer;
   try {
     work.usage.calls += 1;
-    answer = await askModel(options.provider, request, options.signal);
+    answer = await askModel(options.provider, request, signal);
   } catch (error) {
     return { ending: await endingOfModelError(work, key, error) };
   }

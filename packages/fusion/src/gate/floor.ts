@@ -78,12 +78,12 @@ function isImplied(fact: HardFact, finer: readonly HardFacts[], own: HardFacts):
   if (fact.kind !== 'number') return false;
   const [figures, unit = ''] = fact.value.split(' ');
   const count = Number(figures);
-  if (unit === 'times')
+  if (unit === 'times') {
+    const held = listedBySort(own.facts);
     return finer.some(({ facts }) =>
-      [...listedBySort(facts)].some(
-        ([sort, listed]) => listed === count && (listedBySort(own.facts).get(sort) ?? 0) >= count,
-      ),
+      [...listedBySort(facts)].some(([sort, listed]) => listed === count && (held.get(sort) ?? 0) >= count),
     );
+  }
   const days = DAYS_OF.get(unit);
   if (days === undefined) return false;
   return finer.some(({ facts }) =>
@@ -109,7 +109,7 @@ function listedBySort(facts: readonly HardFact[]): Map<string, number> {
   return sorts;
 }
 
-/** Words between an age and the day on which somebody had it; with any other it reads as a birthday. */
+/** Words that tell a date as the day on which an age held. With any other words between the two, the date reads as a birthday. */
 const AS_OF = new Set([
   'as',
   'of',

@@ -40,7 +40,8 @@ describe('planRestatements', () => {
 
   it.each<[string, Partial<Candidate>, number, Partial<PlanOptions>]>([
     ['that is less close', {}, 0.49, {}],
-    ['that somebody else said', { origin: 'assistant' }, 0.6, {}],
+    ['that is a statement itself', { memoryType: 'derived' }, 0.6, {}],
+    ['of another origin', { origin: 'assistant' }, 0.6, {}],
     ['that others may see', { visibility: 'shared' }, 0.6, {}],
     ['of another category in the deep tier', { category: 'event' }, 0.6, {}],
     ['that is no candidate', { prominence: 0.9 }, 0.6, {}],
@@ -96,7 +97,7 @@ async function decide(
   script: Partial<StatementScript> = {},
   more: Partial<Parameters<typeof decideRestatements>[1]> = {},
 ) {
-  const model = createStatementModel({ write: () => 'nobody writes', ...script });
+  const model = createStatementModel({ write: () => 'no writer is asked', ...script });
   const verdict = await decideRestatements(cluster, {
     tier: 'deep',
     at: AT,

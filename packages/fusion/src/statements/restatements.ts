@@ -35,9 +35,11 @@ interface Pair {
  */
 export function planRestatements(
   candidates: Candidate[],
-  { statements, edges }: Restating = { statements: [], edges: [] },
+  restating: Restating | undefined,
   options: PlanOptions,
 ): Cluster[] {
+  if (!restating) return [];
+  const { statements, edges } = restating;
   const statementOf = new Map(statements.map((statement) => [statement.id, statement]));
   const nodes = selectNodes(candidates, options, emptyCounts(candidates.length, edges.length));
   const noteOf = new Map(nodes.map((note) => [note.id, note]));
