@@ -31,7 +31,7 @@ export async function answerRecall(
     database: Database;
     embedder: Embedder;
     at: number;
-    /** Absent: nobody counts what embedding the question costs. */
+    /** Absent: no ledger counts what embedding the question costs. */
     budget?: RecallBudget | undefined;
     signal?: AbortSignal;
   },

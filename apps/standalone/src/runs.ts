@@ -37,7 +37,7 @@ export async function askForRun(
   if (result.status === 'mode_off') {
     throw new HeldBack(`nothing is fused for ${user}: slowwave mode auto --user ${user} changes that`);
   }
-  // Whoever has the database is an operator, and no distance is kept.
+  // A command on the database is an operator's, and asks for no distance between runs: the type alone demands this case.
   if (result.status === 'too_soon') throw new HeldBack(`a run of ${tier} has just begun; try again later`);
   if (result.status === 'busy') {
     throw new HeldBack(

@@ -226,7 +226,7 @@ function deferred(context: JobContext, outcome: Extract<ClusterOutcome, { status
   }
 }
 
-/** What the step that left this fusion, and its retries, took of the tokens that the step may use; nothing where nobody counts. */
+/** What the step that left this fusion, and its retries, took of the tokens that the step may use; nothing where no ledger counts. */
 function usedTokens(
   { database, budget }: UserJobDeps,
   { tenant, user, runId }: FusionJob,

@@ -43,7 +43,7 @@ export interface AppOptions {
   isJudged?: boolean | undefined;
   /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
   embedder?: Embedder | undefined;
-  /** What embedding questions may cost; absent: nobody counts it. */
+  /** What embedding questions may cost; absent: no ledger counts it. */
   budget?: RecallBudget | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck | undefined;

@@ -6,7 +6,7 @@ export interface KeepOptions {
   /** Between two renewals; less than ttlMs, best a third of it. */
   everyMs: number;
   /**
-   * Called at most once. `taken`: somebody else holds the user; `unreachable`: no renewal came through within ttlMs; `blocked`: the same, since
+   * Called at most once. `taken`: another worker holds the user; `unreachable`: no renewal came through within ttlMs; `blocked`: the same, since
    * this process gave its timers no turn for half of that time or longer.
    */
   onLost: (reason: LostLease) => void;

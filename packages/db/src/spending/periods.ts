@@ -28,7 +28,7 @@ const SHORTEST_MS = 20 * 60 * 60_000;
 export type LastPeriods = Partial<Record<'user_day' | 'user_night', Period>>;
 
 /**
- * The period at an instant, where the last one stays in force until it ends by the zone in which it began. Whoever moves to another zone
+ * The period at an instant, where the last one stays in force until it ends by the zone in which it began. A user who moves to another zone
  * begins no further one there: where little remains of the day, or it was counted already, the last one goes on.
  */
 function lastingOf(fresh: Period, last: Period | undefined, at: number): Period {

@@ -2,7 +2,7 @@ import type { ModelsOptions } from '../models.ts';
 import { OFFLINE_MODEL } from '../offline.ts';
 import { type Prices, priceOf } from './price.ts';
 
-/** Names of the chosen models, that of an embedder which is charged for included, whose price nobody knows, each once. */
+/** Names of the chosen models, that of an embedder which is charged for included, that has no known price, each once. */
 export function unpricedModels(
   {
     model,

@@ -10,7 +10,7 @@ export function dayOfFile(path: string): string | null {
 }
 
 /**
- * The last instant of a day where somebody lives, epoch ms; of a day that clocks there never showed, that of the day before.
+ * The last instant of a day in the time zone of a user, epoch ms; of a day that clocks there never showed, that of the day before.
  * @param day YYYY-MM-DD, an existing one
  * @param timezone an IANA name; one that is not known counts as UTC
  */
@@ -27,7 +27,7 @@ export function endOfDay(day: string, timezone: string): number {
   return within;
 }
 
-/** The first and the last instant of a day where somebody lives, epoch ms; see endOfDay. */
+/** The first and the last instant of a day in the time zone of a user, epoch ms; see endOfDay. */
 export function boundsOfDay(day: string, timezone: string): { from: number; to: number } {
   return { from: endOfDay(daysBefore(day, 1), timezone) + 1, to: endOfDay(day, timezone) };
 }
