@@ -26,6 +26,11 @@ import { retryFusion } from './retry.ts';
 
 const KEY = /^[0-9a-f]{64}$/;
 const KIND_TITLES = { fusion: 'Fusion', merge: 'Merge', restatement: 'Restatement' } as const;
+const PROPOSED_TITLES = {
+  fusion: 'What the model proposed',
+  merge: 'What was compared',
+  restatement: 'Statements, each with a note that may say it again',
+} as const;
 
 /** One fusion: its sources beside what was made of them, the verdicts of the gate, its lineage, and what can be done about it. */
 export function registerFusionPage(desk: Desk, options: AppOptions): void {
@@ -172,7 +177,7 @@ function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded):
         words: words?.sources[index],
       }),
   )}${fusion.sources.length === 0 && emptyState('No sources any more', 'They were forgotten or taken away.')}</section>
-<section aria-labelledby="derived" class="stack"><h2 id="derived">${isClosed ? 'What the model proposed' : derivedTitle(fusion)}</h2>${
+<section aria-labelledby="derived" class="stack"><h2 id="derived">${isClosed ? PROPOSED_TITLES[fusion.kind] : derivedTitle(fusion)}</h2>${
     isClosed ? proposalsOf(fusion) : derivedOf(visit, user, fusion, words?.added)
   }</section></div>
 ${atomLegend()}${atomTable(texts)}</div>
@@ -181,7 +186,14 @@ ${card({ id: 'facts', title: 'Record' }, recordOf(visit, user, fusion))}`;
 }
 
 /** What a fusion that is closed came to. */
-function closedNotice({ statements, errorCode }: FusionDetail): Html {
+function closedNotice({ kind, statements, errorCode }: FusionDetail): Html {
+  if (kind === 'restatement') {
+    const found =
+      statements.length > 0
+        ? `${counted(statements.length, 'note')} said a statement again, which stands for the note too; the other notes stay as they are.`
+        : `No note says a statement again${errorCode === null ? '' : `, mostly for this reason: ${laneText(errorCode)}`}. All memories stay as they are.`;
+    return html`<div class="notice"><p><strong>Closed.</strong> ${found}</p></div>`;
+  }
   const text =
     statements.length > 0
       ? `${counted(statements.length, 'statement')} took the place of their sources; the other sources stay as they are.`
@@ -191,16 +203,20 @@ function closedNotice({ statements, errorCode }: FusionDetail): Html {
   return html`<div class="notice"><p><strong>Closed.</strong> ${text}</p></div>`;
 }
 
-function statementsOf(visit: Visit, user: string, { statements, request }: FusionDetail): Html | null {
+function statementsOf(visit: Visit, user: string, { kind, statements, request }: FusionDetail): Html | null {
   if (request !== null) {
-    return html`<p>One statement of <a href="${fusionPage(visit, user, request)}">fusion ${shortId(request)}</a>.</p>`;
+    const what = kind === 'merge' ? 'Asked about by restatement' : 'One statement of fusion';
+    return html`<p>${what} <a href="${fusionPage(visit, user, request)}">${shortId(request)}</a>.</p>`;
   }
   if (statements.length === 0) return null;
   const rows = statements.map(
     ({ key, status, content }) =>
       html`<li>${stateMark('fusion', status)} <a href="${fusionPage(visit, user, key)}">${content ?? `statement ${shortId(key)}`}</a></li>`,
   );
-  return card({ id: 'statements', title: 'Statements' }, html`<ol class="stack">${rows}</ol>`);
+  return card(
+    { id: 'statements', title: kind === 'restatement' ? 'Said again' : 'Statements' },
+    html`<ol class="stack">${rows}</ol>`,
+  );
 }
 
 /** What the writer proposed, in the place of a derived text, with each verdict. */
@@ -237,7 +253,9 @@ function verdictNotice(fusion: FusionDetail): Html | null {
   if (status === 'applied') {
     const why =
       kind === 'merge'
-        ? 'The two say the same in other words: one stands for both.'
+        ? fusion.request === null
+          ? 'The two say the same: one stands for both.'
+          : 'The statement says all that the note says: it stands for the note too.'
         : 'Its facts are those of its sources, and it repeats them word for word or a judge found nothing lost or added.';
     return html`<div class="notice good"><p><strong>Applied.</strong> ${why}</p></div>`;
   }
