@@ -1,7 +1,7 @@
 import { readStoredAnswer } from '../answer.ts';
 import type { StoredAnswer } from '../ports.ts';
 import type { JudgeItem } from './items.ts';
-import { ADDED, EMPTY, LOST } from './request.ts';
+import { ADDED, EMPTY, LOST, TIMES } from './request.ts';
 
 /** Why one vote says no to an item. `canary`, `unreadable`, `refused` and `truncated` void the whole answer. */
 export type VoteRefusal =
@@ -63,6 +63,9 @@ const only = (list: readonly Json[], is: (one: Json) => boolean): Json | null =>
   return found.length === 1 ? found[0]! : null;
 };
 
+const isTime = (value: unknown): value is (typeof TIMES)[number] =>
+  (TIMES as readonly unknown[]).includes(value);
+
 const no = (reason: VoteRefusal, details: string[] = []): Vote => ({ ok: false, reason, details });
 
 function voteOn(item: JudgeItem, given: readonly Json[]): Vote {
@@ -78,8 +81,11 @@ function voteOn(item: JudgeItem, given: readonly Json[]): Vote {
       checkWords(missing, source.missing, LOST, [item.text]) ??
       checkWords(flags, source.flags, ADDED, [content]);
     if (words) return words;
-    if (typeof source.differs !== 'string') return no('incomplete');
-    if (source.verdict !== 'same' || source.differs.trim() !== '') return no('differs', [source.differs]);
+    const { when, differs, verdict } = source;
+    if (typeof differs !== 'string' || !isTime(when)) return no('incomplete');
+    const isTimely = when === 'none' || when === 'kept'; // guard: judge-when
+    if (isTimely && verdict === 'same' && differs.trim() === '') continue;
+    return no('differs', [isTimely ? differs : `${differs} (when: ${when})`.trim()]);
   }
   return checkWords(item.words.added, answer.added, ADDED, contents) ?? { ok: true };
 }

@@ -22,23 +22,16 @@ const replaceOnce =
 /** Rewrites of English that change what is said. */
 const CHANGES: readonly Rewrite[] = [
   replaceOnce(/\b(does|do|did|is|are|was|were|has|have|had|should|could|would) ?(?:not|n't)\b/i, '$1'),
-  replaceOnce(/\bnever\b/i, 'always'),
+  replaceOnce(/\bnever\b(?! again\b)/i, 'always'),
   replaceOnce(/\b(?:might|may) (?=[a-z]+\b)/, 'will '),
   replaceOnce(/(?<!\b(?:the|an|his|her|my|their) )\b(?:only|almost) /, ''),
   replaceOnce(/\b(?:plans|hopes|wants) to (?=[a-z]+ )/i, 'has begun to '),
-  replaceOnce(/,? (?:if|unless) [^.;]+(?=[.;]|$)/i, ''),
-  replaceOnce(/\bsome\b/i, 'all'),
-  replaceOnce(/\bbefore\b/i, 'after'),
-];
-
-/** Rewrites of English that change nothing. */
-const RESPELLINGS: readonly Rewrite[] = [
-  replaceOnce(/\b(does|do|did|is|are|was|were|has|have|had|should|could|would)n't\b/i, '$1 not'),
-  replaceOnce(/\bdoes not\b/i, "doesn't"),
-  replaceOnce(/\bis not\b/i, "isn't"),
-  replaceOnce(/\bcan't\b/i, 'cannot'),
-  replaceOnce(/\b(he|she|it)'s (?=[a-z]+ing\b)/i, '$1 is '),
-  replaceOnce(/ and (?=\p{L}+\.?$)/u, ' & '),
+  replaceOnce(
+    /(?<!\b(?:as|even|only|what|wonders?|asks?|asked|sees?|knows?)),? (?:if|unless) [^.;]+(?=[.;]|$)/i,
+    '',
+  ),
+  replaceOnce(/\bsome\b(?= (?:of|[a-z]{4,}s)\b)/i, 'all'),
+  replaceOnce(/\bbefore\b(?! (?:yesterday|long|now)\b)/i, 'after'),
 ];
 
 /** Exchanges the two numbers or the two names of a text: right in any language. */
@@ -57,28 +50,23 @@ function exchanged(text: string): string | null {
 }
 
 /**
- * One canary that says the same as its source, and one that does not: made from the cluster where code knows how, else from a list. Which
- * source and which rewrite follows from the hash.
+ * One canary that says the same as its source, from a list, and one that does not: made from the cluster where code knows how, else from
+ * the list too. Which one follows from the hash. Those of the list bear days of the cluster, so that nothing tells them from statements.
  */
 export function canariesFor(cluster: readonly SaidText[], hash: KeyedHash): Canary[] {
   const language = languageOfAll(cluster.map(({ content }) => content));
   const seed = hash(JSON.stringify(cluster));
   const number = (at: number) => Number.parseInt(seed.slice(at, at + 6), 16);
-  const own = language === 'en' ? cluster : [];
-  const same = firstOf(own, RESPELLINGS, number(0));
-  const changed = firstOf(own, CHANGES, number(6)) ?? firstOf(cluster, [exchanged], number(6));
-  const shipped = SHIPPED_CANARIES[number(12) % SHIPPED_CANARIES.length]!;
-  const other =
-    SHIPPED_CANARIES[
-      (number(12) + 1 + (number(18) % (SHIPPED_CANARIES.length - 1))) % SHIPPED_CANARIES.length
-    ]!;
+  const changed =
+    firstOf(language === 'en' ? cluster : [], CHANGES, number(6)) ?? firstOf(cluster, [exchanged], number(6));
+  const count = SHIPPED_CANARIES.length;
+  const shipped = SHIPPED_CANARIES[number(12) % count]!;
+  const other = SHIPPED_CANARIES[(number(12) + 1 + (number(18) % (count - 1))) % count]!;
+  const dayAt = (at: number) => cluster[number(at) % Math.max(1, cluster.length)]?.day ?? null;
   return [
+    { source: { content: shipped.source, day: dayAt(0) }, text: shipped.same, expected: 'accepted' },
     {
-      ...(same ?? { source: { content: shipped.source, day: null }, text: shipped.same }),
-      expected: 'accepted',
-    },
-    {
-      ...(changed ?? { source: { content: other.source, day: null }, text: other.changed }),
+      ...(changed ?? { source: { content: other.source, day: dayAt(3) }, text: other.changed }),
       expected: 'refused',
     },
   ];

@@ -6,15 +6,17 @@ import type { KeyedHash } from './items.ts';
 export interface ExamItem {
   label: 'good' | 'unsafe';
   sources: readonly [first: string, second: string];
+  /** On which each source was said, YYYY-MM-DD; absent: unknown. */
+  days?: readonly [first: string, second: string];
   statement: string;
 }
 
 /** Part of the record of a result: other items are another exam. */
-export const EXAM_VERSION = 'exam-1';
+export const EXAM_VERSION = 'exam-2';
 
 /**
  * The exam of a judge. Nothing in it can be told by numbers, names or dates, which code compares before a judge is asked: what is wrong is
- * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that nobody gave.
+ * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that nobody gave, or when it was.
  */
 export const EXAM: readonly ExamItem[] = [
   {
@@ -129,6 +131,94 @@ export const EXAM: readonly ExamItem[] = [
     sources: ['Chiara non ha ancora firmato il contratto.', 'Il contratto è per la bottega.'],
     statement: 'Chiara non ha firmato il contratto per la bottega e non lo firmerà.',
   },
+  {
+    label: 'good',
+    sources: [
+      "Runa mixes pumpkin into the dog's dinner.",
+      "The dog's dinner gets pumpkin from Runa, mashed.",
+    ],
+    days: ['2025-06-05', '2025-07-15'],
+    statement: "Runa mixes mashed pumpkin into the dog's dinner.",
+  },
+  {
+    label: 'unsafe',
+    sources: [
+      "Runa mixes pumpkin into the dog's dinner.",
+      "The dog's dinner gets pumpkin from Runa, mashed.",
+    ],
+    days: ['2025-06-05', '2025-07-15'],
+    statement: "On 5 June and 15 July 2025 Runa mixed mashed pumpkin into the dog's dinner.",
+  },
+  {
+    label: 'good',
+    sources: ['Henrik broke the blue vase.', 'The vase that Henrik broke came from Delft.'],
+    days: ['2025-02-03', '2025-02-03'],
+    statement: 'Henrik broke the blue vase from Delft, as told on 3 February 2025.',
+  },
+  {
+    label: 'unsafe',
+    sources: ['Henrik broke the blue vase.', 'The vase that Henrik broke came from Delft.'],
+    days: ['2025-02-03', '2025-02-03'],
+    statement: 'Henrik broke the blue vase, which came from Delft.',
+  },
+  {
+    label: 'good',
+    sources: ['Samira plans to learn the cello.', 'Samira plans to learn the cello from her aunt.'],
+    days: ['2025-01-10', '2025-01-12'],
+    statement: 'As of January 2025 Samira plans to learn the cello from her aunt.',
+  },
+  {
+    label: 'unsafe',
+    sources: ['Samira plans to learn the cello.', 'Samira plans to learn the cello from her aunt.'],
+    days: ['2025-01-10', '2025-01-12'],
+    statement: 'Samira plans to learn the cello, from her aunt.',
+  },
+  {
+    label: 'good',
+    sources: ['Pavel fell off his bicycle.', 'Pavel fell off his bicycle again, on ice.'],
+    days: ['2025-01-12', '2025-02-20'],
+    statement:
+      'Pavel fell off his bicycle, as told on 12 January 2025, and again, on ice, as told on 20 February 2025.',
+  },
+  {
+    label: 'unsafe',
+    sources: ['Pavel fell off his bicycle.', 'Pavel fell off his bicycle again, on ice.'],
+    days: ['2025-01-12', '2025-02-20'],
+    statement: 'Pavel fell off his bicycle on ice, as told on 20 February 2025.',
+  },
+  {
+    label: 'good',
+    sources: [
+      'Dagny drives the old van to work, with the dog beside her.',
+      'Dagny drives a new van to work now.',
+    ],
+    days: ['2025-05-01', '2025-09-01'],
+    statement:
+      'As of September 2025 Dagny drives a new van to work; as of May 2025 it was the old one. The dog sits beside her.',
+  },
+  {
+    label: 'unsafe',
+    sources: [
+      'Dagny drives the old van to work, with the dog beside her.',
+      'Dagny drives a new van to work now.',
+    ],
+    days: ['2025-05-01', '2025-09-01'],
+    statement:
+      'As of September 2025 Dagny drives a new van to work, and without the dog beside her as in the old one in May 2025.',
+  },
+  {
+    label: 'good',
+    sources: ['Freya will repaint the boat in February.', 'For the boat, Freya will take white paint.'],
+    days: ['2024-11-20', '2024-12-02'],
+    statement:
+      'Freya will repaint the boat white in February 2025, as planned in November and December 2024.',
+  },
+  {
+    label: 'unsafe',
+    sources: ['Freya will repaint the boat in February.', 'For the boat, Freya will take white paint.'],
+    days: ['2024-11-20', '2024-12-02'],
+    statement: 'In February Freya will repaint the boat white.',
+  },
 ];
 
 /** At least this share of the good ones has to be accepted, and none of the unsafe ones. */
@@ -167,8 +257,8 @@ export async function takeExam(
   };
   for (let from = 0; from < EXAM.length; from += ITEMS_PER_REQUEST) {
     const items = EXAM.slice(from, from + ITEMS_PER_REQUEST);
-    const cluster: SaidText[] = items.flatMap(({ sources }) =>
-      sources.map((content) => ({ content, day: null })),
+    const cluster: SaidText[] = items.flatMap(({ sources, days }) =>
+      sources.map((content, at) => ({ content, day: days?.[at] ?? null })),
     );
     const statements = items.map(({ statement: text }, at) => ({ text, sources: [2 * at + 1, 2 * at + 2] }));
     const judged = await judgeStatements(cluster, statements, { isExamined: false, hash, ask });

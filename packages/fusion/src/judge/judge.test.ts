@@ -39,7 +39,14 @@ interface Words {
 interface Answer {
   items: {
     id: string;
-    sources: { n: number; missing: Words[]; flags: Words[]; differs: string; verdict: string }[];
+    sources: {
+      n: number;
+      missing: Words[];
+      flags: Words[];
+      when: string;
+      differs: string;
+      verdict: string;
+    }[];
     added: Words[];
   }[];
 }
@@ -54,6 +61,7 @@ function honest(items: readonly JudgeItem[]): Answer {
         n: at + 1,
         missing: empty(words.sources[at]!.missing),
         flags: empty(words.sources[at]!.flags),
+        when: 'none',
         differs: expected === 'refused' ? 'something' : '',
         verdict: expected === 'refused' ? 'changed' : 'same',
       })),
@@ -139,6 +147,9 @@ describe('a vote', () => {
   });
 
   const at = (items: readonly JudgeItem[], answer: Answer) => answer.items[place(items)]!;
+  const timed = (items: readonly JudgeItem[], answer: Answer, when: string): void => {
+    at(items, answer).sources[1]!.when = when;
+  };
   it.each<[string, string, (items: readonly JudgeItem[], answer: Answer) => void]>([
     ['a lost word', 'lost', (items, answer) => (at(items, answer).sources[1]!.missing[0]!.as = LOST)],
     ['an added word', 'added', (items, answer) => (at(items, answer).added[0]!.as = ADDED)],
@@ -173,6 +184,9 @@ describe('a vote', () => {
         source.differs = '';
       },
     ],
+    ['a time that is lost', 'differs', (items, answer) => timed(items, answer, 'lost')],
+    ['a time that is told otherwise', 'differs', (items, answer) => timed(items, answer, 'changed')],
+    ['a time without an answer', 'incomplete', (items, answer) => timed(items, answer, 'sometimes')],
     ['a missing canary', 'canary', (items, answer) => answer.items.splice(canary(items, 'accepted'), 1)],
   ])('is no for %s', (_, reason, spoil) => {
     const items = itemsOf();
@@ -216,16 +230,21 @@ describe('a vote', () => {
 });
 
 describe('canaries', () => {
-  it('come from the cluster where code can make them', () => {
-    const cluster = [{ content: 'Ruth does not eat fish, and she may move.', day: null }];
+  it('that say something else come from the cluster where code can make them', () => {
+    const cluster = [{ content: 'Ruth does not eat fish, and she may move.', day: '2025-03-01' }];
     const [same, changed] = canariesFor(cluster, hash);
-    expect(same).toEqual({
-      source: cluster[0],
-      text: "Ruth doesn't eat fish, and she may move.",
-      expected: 'accepted',
-    });
+    expect(SHIPPED_CANARIES.map(({ source }) => source)).toContain(same!.source.content);
+    expect(same!.source.day).toBe('2025-03-01');
     expect(changed!.source).toEqual(cluster[0]);
     expect(changed!.text).not.toBe(cluster[0]!.content);
+  });
+
+  it.each([
+    'They met the day before yesterday, some 30 people.',
+    'She will never again ask if it rains, as if it mattered.',
+  ])('are sentences that a person could have written, so none is made of: %s', (content) => {
+    const [, changed] = canariesFor([{ content, day: null }], hash);
+    expect(SHIPPED_CANARIES.map(({ source }) => source)).toContain(changed!.source.content);
   });
 
   it('exchange names or numbers in any language', () => {

@@ -5,6 +5,7 @@ export interface ShippedCanary {
   changed: string;
 }
 
+/** Whatever day each is said on, it loses none: it tells what lasts, or its own time. */
 export const SHIPPED_CANARIES: readonly ShippedCanary[] = [
   {
     source: 'Ruben does not drive at night.',
@@ -12,9 +13,9 @@ export const SHIPPED_CANARIES: readonly ShippedCanary[] = [
     changed: 'Ruben drives at night.',
   },
   {
-    source: 'Petra may rent the cabin again if her sister joins her.',
-    same: 'If her sister joins her, Petra may rent the cabin again.',
-    changed: 'Petra may rent the cabin again.',
+    source: 'Petra always rents the cabin if her sister joins her.',
+    same: 'If her sister joins her, Petra always rents the cabin.',
+    changed: 'Petra always rents the cabin.',
   },
   {
     source: 'Only Ilya has a key to the studio.',
@@ -22,24 +23,24 @@ export const SHIPPED_CANARIES: readonly ShippedCanary[] = [
     changed: 'Ilya has a key to the studio.',
   },
   {
-    source: 'Noor lent Sven 40 euros.',
-    same: 'Noor lent 40 euros to Sven.',
-    changed: 'Sven lent Noor 40 euros.',
+    source: 'On 3 May 2024 Noor lent Sven 40 euros.',
+    same: 'Noor lent 40 euros to Sven on 3 May 2024.',
+    changed: 'On 3 May 2024 Sven lent Noor 40 euros.',
   },
   {
-    source: 'Tariq plans to sell the van in spring.',
-    same: 'In spring Tariq plans to sell the van.',
-    changed: 'Tariq sold the van in spring.',
+    source: 'As of March 2024 Tariq planned to sell the van.',
+    same: 'Tariq planned, as of March 2024, to sell the van.',
+    changed: 'Tariq sold the van in March 2024.',
   },
   {
-    source: 'Elin heard that the bakery is closing.',
-    same: 'The bakery is closing, as Elin heard.',
-    changed: 'The bakery is closing.',
+    source: 'In June 2024 Elin heard that the bakery was closing.',
+    same: 'The bakery was closing, as Elin heard in June 2024.',
+    changed: 'The bakery closed in June 2024.',
   },
   {
-    source: 'Some of the seedlings died because of the frost.',
-    same: 'Because of the frost some of the seedlings died.',
-    changed: 'The seedlings died because of the frost.',
+    source: 'Some of the seedlings died in May 2023 because of the frost.',
+    same: 'Because of the frost some of the seedlings died in May 2023.',
+    changed: 'The seedlings died in May 2023 because of the frost.',
   },
   {
     source: 'Goran waters the plants before breakfast.',
@@ -52,14 +53,34 @@ export const SHIPPED_CANARIES: readonly ShippedCanary[] = [
     changed: 'Mila always takes the bus to work.',
   },
   {
+    source: 'Agnes was 46 years old on 1 March 2024.',
+    same: 'On 1 March 2024 Agnes was aged 46.',
+    changed: 'Agnes turned 46 on 1 March 2024.',
+  },
+  {
+    source: 'Bela likes the sauna, but not the cold bath after it.',
+    same: 'Bela likes the sauna but does not like the cold bath after it.',
+    changed: 'Bela likes the sauna and the cold bath after it.',
+  },
+  {
+    source: 'Tove visited her aunt in Bergen in 2021 and in 2023.',
+    same: 'In 2021 and in 2023 Tove visited her aunt in Bergen.',
+    changed: 'Tove visited her aunt in Bergen from 2021 to 2023.',
+  },
+  {
     source: 'Jonas isst kein Fleisch.',
     same: 'Fleisch isst Jonas nicht.',
     changed: 'Jonas isst Fleisch.',
   },
   {
-    source: 'Inés quizás venda la moto.',
-    same: 'Quizás Inés venda la moto.',
-    changed: 'Inés vende la moto.',
+    source: 'Wenn es regnet, fährt Silke nicht mit dem Rad.',
+    same: 'Silke fährt nicht mit dem Rad, wenn es regnet.',
+    changed: 'Silke fährt nicht mit dem Rad.',
+  },
+  {
+    source: 'Inés no conduce la moto si llueve.',
+    same: 'Si llueve, Inés no conduce la moto.',
+    changed: 'Inés conduce la moto si llueve.',
   },
   {
     source: 'Claire ne travaille pas le mercredi.',

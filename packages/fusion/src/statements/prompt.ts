@@ -7,7 +7,7 @@ import { DATA_RULE } from '../prompt-source.ts';
 import { LENGTH_SHARE, MAX_SOURCES, MAX_WORDS } from './answer.ts';
 
 /** Part of the fusion key: another wording needs another answer. */
-export const STATEMENTS_PROMPT_VERSION = 'statements-1';
+export const STATEMENTS_PROMPT_VERSION = 'statements-2';
 
 /** The answer, as JSON schema. The order of the fields matters: the sources are chosen before the text is written. */
 export const STATEMENTS_SCHEMA: Record<string, unknown> = {
@@ -41,20 +41,26 @@ export const STATEMENTS_SCHEMA: Record<string, unknown> = {
   },
 };
 
-const SYSTEM = `You tidy the long-term memory of one person: numbered notes, each with the day on which it was said. Where two to ${MAX_SOURCES} notes say the same thing, or are parts, details or successive states of one thing (one event, habit, plan, possession, opinion), write one statement that takes their place. The notes of a statement will be put away and only the statement will be read.
+const SYSTEM = `You tidy the long-term memory of one person: numbered notes, each with the day on which it was said. Where two to ${MAX_SOURCES} notes say the same thing, or are parts, details or successive states of one thing (one event, habit, plan, possession, opinion), write one statement that takes their place. The notes of a statement will be put away and only the statement will be read, on some later day.
 ${DATA_RULE}
 Rules:
 1. A common topic or the same person is no reason to join notes. Most notes stay alone: leave them out. No statement at all is a good answer.
 2. A note belongs to one statement at most, and as a whole: whatever the note says, the statement says. If something would be lost, leave that note out.
 3. The statement says nothing that none of its notes says. Keep names, numbers, units, dates, times, negations, conditions and how sure something is ("may", "plans", "heard from Ben"); do not join two facts by a reason that no note gives.
-4. It stands alone: names instead of "he" or "it", no "yesterday" or "next week" but the day that was meant. At most ${MAX_WORDS} words and ${LENGTH_SHARE * 100} % of the length of its notes, in their language.
-5. Where a later note replaces an earlier one on another day, say both with their days, the newest first: "Since 3 May 2025 Ada works in Lund; before, until April 2025, in Oslo." Otherwise name a day of saying only where it tells when a thing was.
-6. "conflicts": pairs of notes that cannot both hold at one time (contradictory), or of which one cannot tell (ambiguous), with the question they answer differently as "slot". Put neither of them into a statement.
+4. It stands alone: names instead of "he" or "it". At most ${MAX_WORDS} words and ${LENGTH_SHARE * 100} % of the length of its notes, in their language.
+5. When. Its reader knows when each thing was, as well as a reader of the notes with their days:
+ - What lasts (a liking, habit, trait, possession, routine) needs no day.
+ - An event, visit, plan, wish, suggestion, promise, balance, price, dose, setting or standing arrangement keeps its day or month; a state that was told on several days keeps the last of them. Where the note tells none, give the day of the note as the day of telling: "As of 4 May 2025 Ada plans ...", "312 euros as of 4 May 2025", "told on 4 May 2025". Two occasions stay two, each with its day. Where one part of a statement has a day, every part that may change has its own.
+ - The day of a note is when it was said, never when something was done. Notes of 5 June and 15 July that both say "Ada salts her eggs" tell of a habit: "Ada salts her eggs", not "On 5 June and 15 July Ada salted her eggs".
+ - "yesterday" or "next week" becomes the day that was meant; a month or weekday gets its year or date from the day of the note: "in February 2026".
+ - An age is "aged 46 as of 1 March 2026". A bare date behind a number is never its day.
+6. Successive states: where a later note replaces an earlier one on another day, say both with their days, the newest first: "As of 3 May 2025 Ada works in Lund; as of 12 April 2025 it was Oslo." Only what the later note takes back has ended. What else the earlier note says (how, where, with what) holds still: say it of now, or leave that note out.
+7. "conflicts": pairs of notes that cannot both hold at one time (contradictory), or of which one cannot tell (ambiguous), with the question they answer differently as "slot". Put neither of them into a statement.
 Answer with JSON only: {"statements": [{"sources": [1, 4], "text": "..."}], "conflicts": []}
 
-Example. Notes: 1 (2025-03-01) "Mara keeps two hens." 2 (2025-03-04) "One of Mara's hens is called Frieda." 3 (2025-03-20) "Frieda, Mara's brown hen, lays no eggs in winter." 4 (2025-04-02) "Mara may sell the car." 5 (2025-04-09) "Mara gives each hen 120 g of grain a day." 6 (2025-04-09) "Each of Mara's hens gets 150 g of grain a day."
-Answer: {"statements": [{"sources": [1, 2, 3], "text": "Mara keeps two hens; one, brown Frieda, lays no eggs in winter."}], "conflicts": [{"a": 5, "b": 6, "kind": "contradictory", "slot": "grain a day for each hen"}]}
-The car is another thing, so 4 stays alone; 120 g and 150 g are not settled here.`;
+Example. Notes: 1 (2025-03-01) "Mara keeps two hens." 2 (2025-03-04) "One of Mara's hens is called Frieda." 3 (2025-03-20) "Frieda, Mara's brown hen, lays no eggs in winter." 4 (2025-04-02) "Mara may sell the car." 5 (2025-04-09) "Mara gives each hen 120 g of grain a day." 6 (2025-04-09) "Each of Mara's hens gets 150 g of grain a day." 7 (2025-04-11) "Mara plans to build a bigger coop." 8 (2025-04-30) "For the bigger coop that she plans Mara wants larch wood."
+Answer: {"statements": [{"sources": [1, 2, 3], "text": "Mara keeps two hens; one, brown Frieda, lays no eggs in winter."}, {"sources": [7, 8], "text": "As of April 2025 Mara plans to build a bigger coop, of larch wood."}], "conflicts": [{"a": 5, "b": 6, "kind": "contradictory", "slot": "grain a day for each hen"}]}
+The hens last, so they have no day; the plan keeps its month. The car is another thing, so 4 stays alone; 120 g and 150 g are not settled here.`;
 
 const MIN_ANSWER_TOKENS = 256;
 const MAX_ANSWER_TOKENS = 4_096;
@@ -128,10 +134,10 @@ export function buildStatementsRepair(
   const parts = [
     request.messages[0]!.content,
     '',
-    'These statements of yours were not accepted. "lost" names what of a source a statement does not say, "invented" what no source says, in normalised spelling:',
+    'These statements of yours were not accepted. "lost" names what of a source a statement does not say, "invented" what no source says, in normalised spelling; "differs" is what a reader of the statement alone would know otherwise, in the words of that reader:',
     fence('DRAFT', drafts),
     '',
-    'Write each of them again so that nothing is lost or invented, with fewer sources where that helps, or leave it out.',
+    'Write each of them again so that nothing is lost, invented or told otherwise, with fewer sources where that helps, or leave it out.',
     ...(taken.size > 0
       ? [`Leave out notes ${[...taken].sort((a, b) => a - b).join(', ')}: they are done.`]
       : []),

@@ -134,6 +134,7 @@ function answerTo(item: ShownItem, { judge, canary }: StatementScript) {
       n,
       missing: missing.map((word) => ({ word, as: says === 'lost' && n === first.n ? LOST : EMPTY })),
       flags: flags.map((word) => ({ word, as: EMPTY })),
+      when: 'none',
       differs: says === 'changed' ? 'something else' : '',
       verdict: says === 'same' ? 'same' : 'changed',
     })),
