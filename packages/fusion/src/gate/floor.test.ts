@@ -64,6 +64,77 @@ describe('the floor', () => {
     expect(statement('46 (1 March 2026)')).toEqual(['invented date 2026-03-01']);
   });
 
+  it.each([
+    [
+      'a month, by a day of it',
+      ['In February Ada moved.', 'Ada moved on 28 February 2025.'],
+      'Ada moved on 28 February 2025.',
+    ],
+    [
+      'a year, by a day of it',
+      ['Ada moved in 2019.', 'On 4 May 2019 Ada moved.'],
+      'Ada moved on 4 May 2019.',
+    ],
+    ['a month and year', ['Ada moved in May 2019.', 'On 4 May 2019 Ada moved.'], 'Ada moved on 4 May 2019.'],
+    ['a time in words', ['They eat at half past seven.', 'They eat at 19:30.'], 'They eat at 19:30.'],
+    [
+      'a bound',
+      ['It took over four hours.', 'It took four hours and ten minutes.'],
+      'It took 4 hours 10 minutes.',
+    ],
+    [
+      'an amount without its unit',
+      ['The card cost 17.80.', 'The card cost 17.80 euros.'],
+      'The card cost 17.80 euros.',
+    ],
+    ['a number of persons', ['The two of them sail.', 'Ada and Ben sail.'], 'Ada and Ben sail.'],
+  ])('takes what a finer source implies as said: %s', (_, contents, statement) => {
+    expect(
+      kinds(
+        contents.map((content) => said(content)),
+        statement,
+      ),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [
+      'another month',
+      ['In March Ada moved.', 'Ada moved on 28 February 2025.'],
+      'Ada moved on 28 February 2025.',
+      '--03',
+    ],
+    ['another year', ['Ada moved in 2018.', 'On 4 May 2019 Ada moved.'], 'Ada moved on 4 May 2019.', '2018'],
+    ['a time in figures', ['Ada wakes at 07:30.', 'They eat at 19:30.'], 'They eat at 19:30.', '07:30'],
+    [
+      'a bound on the other side',
+      ['It took over five hours.', 'It took 4 h 10 min.'],
+      'It took 4 h 10 min.',
+      '300 min',
+    ],
+    ['a bound far off', ['It took over four hours.', 'It took 9 h.'], 'It took 9 h.', '240 min'],
+    [
+      'a finer number that is not in the statement',
+      ['It took over four hours.', 'It took 4 h 10 min.'],
+      'It took long.',
+      '240 min',
+    ],
+    ['another version', ['Ada runs version 1.1.', 'Ada runs version 1.10.'], 'Ada runs version 1.10.', '1.1'],
+  ])('keeps what no finer source implies: %s', (_, contents, statement, value) => {
+    expect(
+      kinds(
+        contents.map((content) => said(content)),
+        statement,
+      ).join(),
+    ).toContain(`lost 1`);
+    expect(
+      kinds(
+        contents.map((content) => said(content)),
+        statement,
+      ).join(),
+    ).toContain(value);
+  });
+
   it('ends with the first problems of texts that have thousands', () => {
     const log = (from: number) =>
       said(Array.from({ length: 1_500 }, (_, at) => `${from + at * 7} km`).join(', '));

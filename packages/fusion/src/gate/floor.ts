@@ -36,7 +36,7 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
     const finer = others.filter((other) => other !== source);
     for (const fact of source.facts) {
       if (isEnough()) return problems; // guard: floor-enough
-      if (!isHeld(fact, own) && !isImplied(fact, finer, own)) lost(fact.kind, fact.value);
+      if (!isHeld(fact, own) && !isImplied(fact, source, finer, own)) lost(fact.kind, fact.value);
     }
     for (const value of missingPhrases(source, [own])) lost('quote', value);
     for (const value of missingNames(source, [own])) lost('name', value);
@@ -72,29 +72,64 @@ const DAYS_OF = new Map([
 
 /**
  * What a finer source of the same statement says more exactly, and the statement with it: "three decades" and "31 years", "twice a day" and "5 mg
- * in the morning and 5 mg in the evening". Whether both are of one matter is for the judge.
+ * in the morning and 5 mg in the evening", "in February" and a day of it. Whether both are of one matter is for the judge.
  */
-function isImplied(fact: HardFact, finer: readonly HardFacts[], own: HardFacts): boolean {
-  if (fact.kind !== 'number') return false;
-  const [figures, unit = ''] = fact.value.split(' ');
-  const count = Number(figures);
-  if (unit === 'times') {
-    const held = listedBySort(own.facts);
-    return finer.some(({ facts }) =>
-      [...listedBySort(facts)].some(([sort, listed]) => listed === count && (held.get(sort) ?? 0) >= count),
+function isImplied(fact: HardFact, source: HardFacts, finer: readonly HardFacts[], own: HardFacts): boolean {
+  const { kind, value } = fact;
+  if (kind === 'date') return own.facts.some((day) => day.kind === 'date' && isPartOfDate(value, day.value));
+  const isToldAlike = (isFiner: (other: HardFact) => boolean) =>
+    finer.some(({ facts }) =>
+      facts.some((other) => other.kind === kind && isFiner(other) && isHeld(other, own)),
     );
-  }
+  // "half past seven" may be either; "07:30" is the morning.
+  if (kind === 'time')
+    return fact.figures === '' && isToldAlike((other) => other.value === inTheEvening(value));
+  if (kind !== 'number') return false;
+  if (isWholeGroup(fact, source)) return true;
+  const [figures, unit = ''] = value.split(' ');
+  if (unit === 'times') return isListedSoOften(Number(figures), finer, own);
+  if (fact.bound !== '' && isToldAlike((other) => isWithinBound(fact, other))) return true;
   const days = DAYS_OF.get(unit);
-  if (days === undefined) return false;
+  return days !== undefined && isToldAlike((other) => isRoughly(Number(figures), days, other));
+}
+
+/** "The two of them", where another source has their names; "two of them" is a part. */
+const isWholeGroup = ({ value, figures }: HardFact, { spoken }: HardFacts): boolean =>
+  figures === '' &&
+  ((value === '2' && spoken.includes(' the two of them ')) ||
+    (value === '3' && spoken.includes(' the three of them ')));
+
+/** A month or year, of a full date. */
+const isPartOfDate = (part: string, date: string): boolean =>
+  /^--\d\d$/.test(part)
+    ? date.slice(4).startsWith(part.slice(1))
+    : /^\d{4}/.test(part) && date.startsWith(`${part}-`);
+
+const inTheEvening = (time: string): string => `${Number(time.slice(0, 2)) + 12}${time.slice(2)}`;
+
+function isListedSoOften(count: number, finer: readonly HardFacts[], own: HardFacts): boolean {
+  const held = listedBySort(own.facts);
   return finer.some(({ facts }) =>
-    facts.some((other) => {
-      const [amount, smaller = ''] = other.value.split(' ');
-      const size = DAYS_OF.get(smaller) ?? days;
-      const quotient = (Number(amount) * size) / days;
-      const isSameRoughly = Math.floor(quotient) === count || Math.round(quotient) === count;
-      return other.kind === 'number' && size < days && isSameRoughly && isHeld(other, own);
-    }),
+    [...listedBySort(facts)].some(([sort, listed]) => listed === count && (held.get(sort) ?? 0) >= count),
   );
+}
+
+/** "Over four hours" tells of no more than five. */
+const BOUND_SHARE = 0.25;
+
+function isWithinBound({ value, bound }: HardFact, other: HardFact): boolean {
+  const [[figures, unit], [amount, otherUnit]] = [value.split(' '), other.value.split(' ')];
+  if (unit !== otherUnit) return false;
+  const share = Number(amount) / Number(figures) - 1;
+  return Math.abs(share) <= BOUND_SHARE && (bound === '>' ? share > 0 : share < 0);
+}
+
+/** Whether a smaller unit tells a count of a larger one: "31 years" for three decades. */
+function isRoughly(count: number, days: number, other: HardFact): boolean {
+  const [amount, unit = ''] = other.value.split(' ');
+  const size = DAYS_OF.get(unit) ?? days;
+  const quotient = (Number(amount) * size) / days;
+  return size < days && (Math.floor(quotient) === count || Math.round(quotient) === count);
 }
 
 /** How many clock times there are, and how many amounts of each unit. */
@@ -186,11 +221,17 @@ const isReadOtherwise = (one: HardFact, other: HardFact): boolean =>
 
 const isPart = (part: string, whole: string): boolean => ` ${whole} `.includes(` ${part} `);
 
-/** An amount and a bare number: units are compared where both have one. */
+/** An amount and a bare number: units are compared where both have one. Two bare ones may be versions, "1.1" and "1.10". */
 function isSameAmount(one: HardFact, other: HardFact): boolean {
   const [first, second] = [one.value.split(' '), other.value.split(' ')];
-  return first[0] === second[0] && (first.length === 1 || second.length === 1);
+  if (first.length > 1 && second.length > 1) return false;
+  const isBare = first.length === 1 && second.length === 1;
+  return isBare ? one.value === other.value : withoutZeros(first[0]!) === withoutZeros(second[0]!);
 }
+
+/** "17.80" is 17.8 where it is an amount. */
+const withoutZeros = (figures: string): string =>
+  figures.includes('.') ? figures.replace(/\.?0+$/, '') : figures;
 
 /** A day without its year, or told by its number in the month alone ("the 27th"), and the same day in full. */
 function isSameDay(date: HardFact, other: HardFact): boolean {

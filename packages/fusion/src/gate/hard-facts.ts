@@ -24,6 +24,8 @@ export interface HardFact {
   value: string;
   /** Spellings of the same amount in other units. */
   same: readonly string[];
+  /** Whether a number is a most one or a least one; '' for an exact one and for all else. */
+  bound: '' | '<' | '>';
   /** The figures of its text as they are written, without leading zeros: "815" for 08:15 and 8h15 alike; '' for words. */
   figures: string;
 }
@@ -125,14 +127,22 @@ function eachOnce(facts: readonly HardFact[]): HardFact[] {
 
 /** An atom without what bounds it or counts it ("at least", "a day"); a range is its two ends. */
 function plainFacts(kind: AtomKind, value: string, figures: string): HardFact[] {
-  let rest = kind === 'number' ? value.replace(/^(?:[<>]=?|~)/, '') : value;
+  const sign = kind === 'number' ? (/^(?:[<>]=?|~)/.exec(value)?.[0] ?? '') : '';
+  let rest = value.slice(sign.length);
+  const bound = sign.startsWith('<') ? '<' : sign.startsWith('>') ? '>' : '';
   const per = kind === 'number' ? rest.lastIndexOf('/') : -1;
   if (per > 0 && /^[a-z ]+$/.test(rest.slice(per + 1))) rest = rest.slice(0, per);
   const ends = kind === 'date' || kind === 'time' || kind === 'number' ? rest.split('..') : [rest];
   const unit = kind === 'number' ? / .*$/.exec(ends.at(-1)!)?.[0] : undefined;
   return ends
     .map((end) => (unit !== undefined && !end.includes(' ') ? end + unit : end))
-    .map((end) => ({ kind, value: plainDay(end), same: kind === 'number' ? sameAmounts(end) : [], figures }));
+    .map((end) => ({
+      kind,
+      value: plainDay(end),
+      same: kind === 'number' ? sameAmounts(end) : [],
+      bound,
+      figures,
+    }));
 }
 
 /** An age is a count of years, the second one is number two. */
@@ -162,7 +172,7 @@ function numeralsIn(text: string): HardFact[] {
       }
     }
     const value = String(sum + digit);
-    return { kind: 'number', value, same: [`number:${value}`], figures: '' };
+    return { kind: 'number', value, same: [`number:${value}`], bound: '', figures: '' };
   });
 }
 
