@@ -104,6 +104,12 @@ describe('the floor', () => {
       'Ada moved on 28 February 2025.',
       '--03',
     ],
+    [
+      'a month beside a day of another matter',
+      ['Ada signs on 16 May 2025 and has to be out by the end of May.', 'Ada signs.'],
+      'Ada signs on 16 May 2025.',
+      '--05',
+    ],
     ['another year', ['Ada moved in 2018.', 'On 4 May 2019 Ada moved.'], 'Ada moved on 4 May 2019.', '2018'],
     ['a time in figures', ['Ada wakes at 07:30.', 'They eat at 19:30.'], 'They eat at 19:30.', '07:30'],
     [

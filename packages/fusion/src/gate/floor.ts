@@ -36,7 +36,8 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
     const finer = others.filter((other) => other !== source);
     for (const fact of source.facts) {
       if (isEnough()) return problems; // guard: floor-enough
-      if (!isHeld(fact, own) && !isImplied(fact, source, finer, own)) lost(fact.kind, fact.value);
+      if (!isHeld(fact, own) && !isImplied(fact, { ...source, day: sources[index]!.day }, finer, own))
+        lost(fact.kind, fact.value);
     }
     for (const value of missingPhrases(source, [own])) lost('quote', value);
     for (const value of missingNames(source, [own])) lost('name', value);
@@ -74,13 +75,19 @@ const DAYS_OF = new Map([
  * What a finer source of the same statement says more exactly, and the statement with it: "three decades" and "31 years", "twice a day" and "5 mg
  * in the morning and 5 mg in the evening", "in February" and a day of it. Whether both are of one matter is for the judge.
  */
-function isImplied(fact: HardFact, source: HardFacts, finer: readonly HardFacts[], own: HardFacts): boolean {
+function isImplied(
+  fact: HardFact,
+  source: HardFacts & Pick<SaidText, 'day'>,
+  finer: readonly HardFacts[],
+  own: HardFacts,
+): boolean {
   const { kind, value } = fact;
-  if (kind === 'date') return own.facts.some((day) => day.kind === 'date' && isPartOfDate(value, day.value));
   const isToldAlike = (isFiner: (other: HardFact) => boolean) =>
     finer.some(({ facts }) =>
       facts.some((other) => other.kind === kind && isFiner(other) && isHeld(other, own)),
     );
+  if (kind === 'date')
+    return isToldAlike((day) => isPartOfDate(value, day.value)) || isPartOfDay(value, source, own);
   // "half past seven" may be either; "07:30" is the morning.
   if (kind === 'time')
     return fact.figures === '' && isToldAlike((other) => other.value === inTheEvening(value));
@@ -104,6 +111,12 @@ const isPartOfDate = (part: string, date: string): boolean =>
   /^--\d\d$/.test(part)
     ? date.slice(4).startsWith(part.slice(1))
     : /^\d{4}/.test(part) && date.startsWith(`${part}-`);
+
+/** "In February", said in that month, where the statement has the day of saying. */
+const isPartOfDay = (value: string, { day }: Pick<SaidText, 'day'>, own: HardFacts): boolean =>
+  day !== null &&
+  isPartOfDate(value, day) &&
+  own.facts.some((date) => date.kind === 'date' && date.value === day);
 
 const inTheEvening = (time: string): string => `${Number(time.slice(0, 2)) + 12}${time.slice(2)}`;
 
