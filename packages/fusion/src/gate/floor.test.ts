@@ -76,6 +76,45 @@ describe('the floor', () => {
       'Ada moved on 4 May 2019.',
     ],
     ['a month and year', ['Ada moved in May 2019.', 'On 4 May 2019 Ada moved.'], 'Ada moved on 4 May 2019.'],
+    [
+      'a month, by a day and month',
+      ['They haul her by mid-May.', 'They haul her by 15 May.'],
+      'They haul her by 15 May 2025.',
+    ],
+    [
+      'a year, by a month of another source',
+      ['Next year they sail.', 'In June they sail.'],
+      'They sail in June 2026.',
+    ],
+    [
+      'a week, by the day of saying',
+      ['Ada runs 55 km this week.', 'Ada runs again.'],
+      'In the week of 10 March 2025 Ada runs 55 km again.',
+    ],
+    ['a week, by a day', ['Maeve read last week.', 'Maeve read on 5 March.'], 'Maeve read on 5 March 2025.'],
+    [
+      'an hour in words',
+      ['Every evening at seven he plays.', 'He plays at 19:00.'],
+      'He plays every evening at 19:00.',
+    ],
+    [
+      'how often in a week',
+      ['Ada swims twice a week.', 'Ada swims on Tuesdays and Fridays.'],
+      'Ada swims on Tuesdays and Fridays.',
+    ],
+    [
+      'how often in a day',
+      ['The cat gets half a tablet twice a day.', 'The cat gets half a tablet mornings and evenings.'],
+      'The cat gets half a tablet mornings and evenings.',
+    ],
+    [
+      'how often in a day, in German',
+      [
+        'Die Katze bekommt zweimal am Tag eine Tablette.',
+        'Die Katze bekommt morgens und abends eine Tablette.',
+      ],
+      'Die Katze bekommt morgens und abends eine Tablette.',
+    ],
     ['a time in words', ['They eat at half past seven.', 'They eat at 19:30.'], 'They eat at 19:30.'],
     [
       'a bound',
@@ -117,6 +156,24 @@ describe('the floor', () => {
       ['It took over five hours.', 'It took 4 h 10 min.'],
       'It took 4 h 10 min.',
       '300 min',
+    ],
+    [
+      'another week',
+      ['Maeve read last week.', 'Maeve read on 15 March.'],
+      'Maeve read on 15 March 2025.',
+      '2025-03-03',
+    ],
+    [
+      'another hour',
+      ['Every evening at six he plays.', 'He plays at 19:00.'],
+      'He plays every evening at 19:00.',
+      '6',
+    ],
+    [
+      'how often, more than are listed',
+      ['Ada swims three times a week.', 'Ada swims on Tuesdays and Fridays.'],
+      'Ada swims on Tuesdays and Fridays.',
+      '3 times',
     ],
     ['a bound far off', ['It took over four hours.', 'It took 9 h.'], 'It took 9 h.', '240 min'],
     [
@@ -161,6 +218,7 @@ describe('the floor', () => {
     'Ada slept badly (2025).',
     'On the 10th Ada slept badly.',
     'Ada slept badly on March 10.',
+    'Ada slept badly (10/3).',
   ])('allows the day on which a source was said, and its month: %s', (statement) => {
     expect(kinds([said('Ada sleeps badly.')], statement)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { type Atom, type AtomKind, readAtoms } from '../reading/atoms.ts';
 import { COMMON_VERBS, COMMON_WORDS } from '../reading/common-words.ts';
-import { languageOf } from '../reading/languages/all.ts';
+import { LANGUAGES, languageOf } from '../reading/languages/all.ts';
 import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { resolveRelativeDates } from '../reading/relative-dates.ts';
@@ -45,6 +45,8 @@ export interface HardFacts {
   likelyNames: string[];
   /** Relative dates that code does not resolve for sure. */
   unresolved: string[];
+  /** Mondays of the weeks that the text names, or means by a relative phrase ("last week"). */
+  weeks: ReadonlySet<string>;
   /** Every word, folded, and without its accents. */
   words: ReadonlySet<string>;
   spoken: string;
@@ -57,6 +59,12 @@ const WORDED = /^per |^1(?: |th$|$)|^2th$/;
 const MAX_QUOTED = 6;
 /** A list of more figures ("0,1,2,…") is compared number by number, and not by the figures of the whole. */
 export const MAX_FIGURES = 16;
+
+/** A week as relative phrases are resolved to it: "week of 2024-05-06". */
+const WEEK = new RegExp(
+  `(?:${LANGUAGES.map(({ wording }) => wording.week.split(' ').slice(-3, -1).join(' ')).join('|')}) (\\d{4}-\\d\\d-\\d\\d)`,
+  'g',
+);
 
 /** Reads texts that are to be compared, in one language, with relative dates resolved. Linear in their length. */
 export function readHardFacts(texts: readonly SaidText[]): HardFacts[] {
@@ -97,6 +105,7 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
       .filter(({ kind, sure, value }) => kind === 'name' && !sure && !isCommon(value))
       .map(({ value }) => value),
     denies: atoms.some(({ kind }) => kind === 'negation'),
+    weeks: new Set(Array.from(text.matchAll(WEEK), ([, monday]) => monday!)),
     words,
     spoken: spokenText(tokens),
   };

@@ -3,8 +3,8 @@ import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
 import type { AtomKind } from '../reading/atoms.ts';
 import { inOneGo, type Slices } from '../slices.ts';
-import { isHeld } from './floor.ts';
 import { type HardFact, type HardFacts, readHardFacts } from './hard-facts.ts';
+import { isHeld } from './held.ts';
 
 /** Cosine from which two memories are taken to say nearly the same. */
 export const TWIN_THRESHOLD = 0.9;
