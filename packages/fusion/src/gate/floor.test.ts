@@ -93,6 +93,11 @@ describe('the floor', () => {
     ],
     ['a week, by a day', ['Maeve read last week.', 'Maeve read on 5 March.'], 'Maeve read on 5 March 2025.'],
     [
+      'a month, by a weekday',
+      ['Ada paid on Friday.', 'Ada has paid since early March.'],
+      'Ada paid on 7 March 2025.',
+    ],
+    [
       'an hour in words',
       ['Every evening at seven he plays.', 'He plays at 19:00.'],
       'He plays every evening at 19:00.',

@@ -53,16 +53,22 @@ function isPartOfDate(part: string, date: string): boolean {
   return whole === begin || whole.startsWith(`${begin}-`);
 }
 
-/** "In June" beside "the 29th of June", "next year" beside "in June": the statement has the date, and another source tells it or its other part. */
+/**
+ * "In June" beside "the 29th of June" or "on Friday", "next year" beside "in June": the statement has the date, and another source tells it, its
+ * other part, or a day that code does not resolve.
+ */
 const isPartOfTold = (value: string, finer: readonly HardFacts[], own: HardFacts): boolean =>
   own.facts.some(
     (date) =>
       date.kind === 'date' &&
       isPartOfDate(value, date.value) &&
-      finer.some(({ facts }) =>
-        facts.some(
-          (other) => other.kind === 'date' && other.value !== value && isPartOfDate(other.value, date.value),
-        ),
+      finer.some(
+        ({ facts, unresolved }) =>
+          (unresolved.length > 0 && dayNumberOf(date.value) !== null) ||
+          facts.some(
+            (other) =>
+              other.kind === 'date' && other.value !== value && isPartOfDate(other.value, date.value),
+          ),
       ),
   );
 
