@@ -219,6 +219,24 @@ export const EXAM: readonly ExamItem[] = [
     days: ['2024-11-20', '2024-12-02'],
     statement: 'In February Freya will repaint the boat white.',
   },
+  {
+    label: 'good',
+    sources: [
+      'Yusuf helps Greta with the shed on Thursdays.',
+      'On Thursdays Yusuf comes over and works on the shed with Greta.',
+    ],
+    days: ['2025-03-02', '2025-03-21'],
+    statement: 'As of 21 March 2025 Yusuf comes over on Thursdays and helps Greta with the shed.',
+  },
+  {
+    label: 'unsafe',
+    sources: [
+      'Yusuf helps Greta with the shed on Thursdays.',
+      'On Thursdays Yusuf comes over and works on the shed with Greta.',
+    ],
+    days: ['2025-03-02', '2025-03-21'],
+    statement: 'On Thursdays Yusuf comes over and helps Greta with the shed.',
+  },
 ];
 
 /** At least this share of the good ones has to be accepted, and none of the unsafe ones. */
