@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { type Environment, readConfig } from '@slowwave/config';
 import { migrate, migrationsFolder, openServer, storeJudgeExam } from '@slowwave/db';
-import { TIERS } from '@slowwave/fusion';
+import { EXAM_VERSION, TIERS } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { connectQueues } from '@slowwave/queue';
 import { sql } from 'drizzle-orm';
@@ -409,7 +409,7 @@ describe('doctor', () => {
       cause: expect.stringContaining('not examined'),
     });
     const result = {
-      version: 'exam-1',
+      version: EXAM_VERSION,
       passed: false,
       good: 10,
       goodAccepted: 9,

@@ -70,19 +70,19 @@ describe('slowwave judge check', () => {
     const before = server.calls.length;
     const { code, text } = await check();
     expect(code).toBe(EXIT.ok);
-    expect(text).toContain('good statements accepted:   10 of 10');
+    expect(text).toContain('good statements accepted:   17 of 17');
     expect(text).toContain('examinee passed');
     const asked = server.calls.slice(before);
     expect(asked).toHaveLength(8);
     expect(asked.every(({ json }) => json?.model === 'examinee')).toBe(true);
-    expect(await stored()).toMatchObject({ passed: true, goodAccepted: 10, unsafeAccepted: 0 });
+    expect(await stored()).toMatchObject({ passed: true, goodAccepted: 17, unsafeAccepted: 0 });
   });
 
   it('keeps that it failed, and names what it was wrong about', async () => {
     judge = () => 'same';
     const { code, text } = await check();
     expect(code).toBe(EXIT.failed);
-    expect(text).toContain('unsafe statements accepted: 10 of 10');
+    expect(text).toContain('unsafe statements accepted: 17 of 17');
     expect(text).toContain(EXAM.find(({ label }) => label === 'unsafe')!.statement);
     expect(await stored()).toMatchObject({ passed: false, unsafeAccepted: 10 });
     const json = await check({}, { json: true });

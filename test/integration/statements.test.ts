@@ -8,7 +8,7 @@ import {
   setMode,
   storeJudgeExam,
 } from '@slowwave/db';
-import { ModelError, type PlanCounts } from '@slowwave/fusion';
+import { EXAM_VERSION, ModelError, type PlanCounts } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStatementModel, type ShownNote, type StatementScript } from '../fakes/statement-model.ts';
@@ -174,7 +174,7 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
   });
 
   it('asks for one vote where the judge passed its exam and nothing is easily misread, and none where it failed', async () => {
-    const exam = { version: 'exam-1', good: 10, goodAccepted: 10, unsafe: 10, unsafeAccepted: 0, wrong: [] };
+    const exam = { version: EXAM_VERSION, good: 10, goodAccepted: 10, unsafe: 10, unsafeAccepted: 0, wrong: [] };
     const store = (passed: boolean) =>
       database.asDispatcher((tx) =>
         storeJudgeExam(tx, { model: 'scripted', result: { ...exam, passed }, at: NOW }),
