@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { atomSpans, DEEP_WINDOW, withinBudget } from '@slowwave/fusion';
-import { checkGate } from '../../packages/fusion/src/gate/gate.ts';
+import { DEEP_WINDOW, withinBudget } from '@slowwave/fusion';
+import { wordsWithAtoms } from '../../apps/producer/src/dashboard/atoms.ts';
+import { checkGateInSlices } from '../../packages/fusion/src/gate/gate.ts';
 import { planInSlices } from '../../packages/fusion/src/plan.ts';
+import type { Slices } from '../../packages/fusion/src/slices.ts';
 import { HOSTILE } from '../../packages/fusion/src/testing/hostile.ts';
 import { AT, candidate, neighbour } from '../../packages/fusion/src/testing/samples.ts';
 import { ratioOf } from '../compare.ts';
@@ -37,6 +39,21 @@ function cpuOf(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
+/** @param check of what the work came to */
+function stretchesOf<Result>(slices: Slices<Result>, check: (result: Result) => void): number[] {
+  const stretches: number[] = [];
+  for (let done = false; !done; ) {
+    stretches.push(
+      cpuOf(() => {
+        const slice = slices.next();
+        done = slice.done === true;
+        if (slice.done) check(slice.value);
+      }),
+    );
+  }
+  return stretches;
+}
+
 function plan(textOf: TextOf, length: number): number[] {
   const candidates = nearDuplicates(textOf, NOTES, length).map((content, n) =>
     candidate({ id: `m${10 + n}`, content }),
@@ -44,23 +61,17 @@ function plan(textOf: TextOf, length: number): number[] {
   const edges = candidates.flatMap((one, at) =>
     candidates.slice(at + 1).map((other) => neighbour(one.id, other.id, 0.99)),
   );
-  const slices = planInSlices(candidates, edges, { ...DEEP_WINDOW, at: AT });
-  const stretches: number[] = [];
-  for (let done = false; !done; ) {
-    stretches.push(
-      cpuOf(() => {
-        const slice = slices.next();
-        done = slice.done === true;
-        if (slice.done) assert.equal(slice.value.counts.eligible, NOTES);
-      }),
-    );
-  }
-  return stretches;
+  return stretchesOf(planInSlices(candidates, edges, { ...DEEP_WINDOW, at: AT }), ({ counts }) =>
+    assert.equal(counts.eligible, NOTES),
+  );
 }
 
 function gate(textOf: TextOf, length: number): number[] {
   const sources = nearDuplicates(textOf, SOURCES, length).map((content) => ({ content, day: '2026-03-02' }));
-  return [cpuOf(() => checkGate(sources, textOf(STATEMENT_CHARS), [], { isExamined: true }))];
+  return stretchesOf(
+    checkGateInSlices(sources, textOf(STATEMENT_CHARS), [], { isExamined: true }),
+    ({ accepted }) => assert.equal(accepted, false),
+  );
 }
 
 function recall(textOf: TextOf, length: number): number[] {
@@ -74,7 +85,10 @@ function recall(textOf: TextOf, length: number): number[] {
 const WORKS: readonly [name: string, work: Work][] = [
   [`plan of ${NOTES} near-duplicates`, plan],
   [`gate of a statement of ${SOURCES} near-duplicates`, gate],
-  ['page that marks the hard facts of a text', (textOf, length) => [cpuOf(() => atomSpans(textOf(length)))]],
+  [
+    'page that marks the hard facts of a text',
+    (textOf, length) => [cpuOf(() => wordsWithAtoms(textOf(length)))],
+  ],
   [`recall of ${NOTES} near-duplicates within a budget`, recall],
 ];
 

@@ -1,4 +1,5 @@
 import { type AtomKind, type AtomSpan, atomSpans } from '@slowwave/fusion';
+import { numberText } from './format.ts';
 import { type Html, html } from './html.ts';
 
 /** What each kind of hard fact is called. */
@@ -40,14 +41,26 @@ function segmentsOf(text: string, spans: readonly AtomSpan[]): Segment[] {
   });
 }
 
+/** Hard facts are looked for in so many characters of a text: nothing else is served while they are, and a page may show many texts. */
+export const MARKED_CHARS = 2_000;
+
+/** Where the hard facts of a text stand. What the end of the marked part may have cut is none. */
+function spansOf(text: string): AtomSpan[] {
+  const spans = atomSpans(text.slice(0, MARKED_CHARS));
+  return text.length > MARKED_CHARS ? spans.filter(({ to }) => to < MARKED_CHARS) : spans;
+}
+
 /** A text with its hard facts marked by kind. */
 export function wordsWithAtoms(text: string): Html {
-  const marked = segmentsOf(text, atomSpans(text)).map(({ text: part, span }) =>
+  const marked = segmentsOf(text, spansOf(text)).map(({ text: part, span }) =>
     span === null
       ? part
       : html`<mark class="atom atom-${span.kind}" title="${`${ATOM_WORDS[span.kind]}: ${span.values.join(', ')}`}">${part}</mark>`,
   );
-  return html`<bdi class="text" dir="auto">${marked}</bdi>`;
+  const rest =
+    text.length > MARKED_CHARS &&
+    html`<p class="small">Hard facts are marked in the first ${numberText(MARKED_CHARS)} characters.</p>`;
+  return html`<bdi class="text" dir="auto">${marked}</bdi>${rest}`;
 }
 
 /** What the marks mean. */
@@ -68,7 +81,7 @@ export function atomLegend(): Html {
 /** The same as a table, for whoever does not see marks. */
 export function atomTable(texts: readonly { name: string; text: string }[]): Html {
   const rows = texts.flatMap(({ name, text }) =>
-    atomSpans(text).map(
+    spansOf(text).map(
       (span) =>
         html`<tr><th scope="row">${name}</th><td>${ATOM_WORDS[span.kind]}</td><td><bdi>${text.slice(span.from, span.to)}</bdi></td><td>${span.values.join(', ')}</td></tr>`,
     ),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Vote } from '../judge/answer.ts';
-import { checkGate } from './gate.ts';
+import { HOSTILE } from '../testing/hostile.ts';
+import { checkGate, checkGateInSlices } from './gate.ts';
 
 const YES: Vote = { ok: true };
 const NO: Vote = { ok: false, reason: 'lost', details: ['brown'] };
@@ -55,5 +56,20 @@ describe('the lane of a statement', () => {
       reason: 'lost',
       details: ['brown'],
     });
+  });
+});
+
+describe('checkGateInSlices', () => {
+  it.each(HOSTILE)('long sources, %s: the verdict of one go, after several slices', (_name, textOf) => {
+    const sources = () => said(...[1, 2, 3].map((n) => `${textOf(4_000)}\nAnna has ${n} apples.`));
+    const slices = checkGateInSlices(sources(), textOf(1_000), [], EXAMINED);
+    let count = 0;
+    for (let slice = slices.next(); ; slice = slices.next()) {
+      count += 1;
+      if (!slice.done) continue;
+      expect(slice.value).toEqual(checkGate(sources(), textOf(1_000), [], EXAMINED));
+      break;
+    }
+    expect(count).toBeGreaterThan(sources().length);
   });
 });

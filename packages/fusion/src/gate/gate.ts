@@ -1,8 +1,9 @@
 import type { Vote, VoteRefusal } from '../judge/answer.ts';
 import { flagsOf } from '../judge/flags.ts';
+import type { Slices } from '../slices.ts';
 import { isRepeat } from './fast-lane.ts';
 import { type FloorProblem, floorProblems } from './floor.ts';
-import type { SaidText } from './hard-facts.ts';
+import { readHardFactsInSlices, type SaidText } from './hard-facts.ts';
 
 /** How a statement came to its verdict: by the floor, by word-for-word repetition, by the judge's votes, or not yet. */
 export type GateVerdict =
@@ -35,4 +36,16 @@ export function checkGate(
   return votes.length >= needed
     ? { lane: 'judge', accepted: true }
     : { lane: 'open', accepted: false, needed };
+}
+
+/** As checkGate, in slices: to read long sources takes longer than others can wait. */
+export function* checkGateInSlices(
+  sources: readonly SaidText[],
+  statement: string,
+  votes: readonly Vote[],
+  options: GateOptions,
+): Slices<GateVerdict> {
+  // The floor finds what is read here.
+  yield* readHardFactsInSlices([...sources, { content: statement, day: null }]);
+  return checkGate(sources, statement, votes, options);
 }

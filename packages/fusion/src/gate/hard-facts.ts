@@ -1,4 +1,4 @@
-import { type Atom, type AtomKind, readAtoms } from '../reading/atoms.ts';
+import { type Atom, type AtomKind, readAtomsInSlices } from '../reading/atoms.ts';
 import { COMMON_VERBS, COMMON_WORDS } from '../reading/common-words.ts';
 import { LANGUAGES, languageOf } from '../reading/languages/all.ts';
 import { detectLanguage } from '../reading/languages/detect.ts';
@@ -7,6 +7,7 @@ import { resolveRelativeDates } from '../reading/relative-dates.ts';
 import { plainLatin, spokenText } from '../reading/spoken.ts';
 import { readTokens, type Token } from '../reading/tokens.ts';
 import { stemOf } from '../reading/words.ts';
+import { inOneGo, type Slices } from '../slices.ts';
 import { otherUnits } from './amount-keys.ts';
 
 /** A text with the day on which it was said, YYYY-MM-DD; null where it is unknown. */
@@ -57,6 +58,9 @@ const HARD: ReadonlySet<AtomKind> = new Set(['number', 'date', 'time', 'email', 
 const WORDED = /^per |^1(?: |th$|$)|^2th$/;
 /** A quotation of more words is a speech, and no title. */
 const MAX_QUOTED = 6;
+/** Characters of texts that are read in one slice, and atoms of a text whose facts are: a slice takes a few milliseconds. */
+const CHARS_AT_ONCE = 2_000;
+const ATOMS_AT_ONCE = 1_000;
 /** A list of more figures ("0,1,2,…") is compared number by number, and not by the figures of the whole. */
 export const MAX_FIGURES = 16;
 
@@ -68,13 +72,37 @@ const WEEK = new RegExp(
 
 /** Reads texts that are to be compared, in one language, with relative dates resolved. Linear in their length. */
 export function readHardFacts(texts: readonly SaidText[]): HardFacts[] {
+  return inOneGo(readHardFactsInSlices(texts));
+}
+
+/** The last reading of a text: it is compared with several statements, and again after the votes. Ends with the text's own object. */
+const READINGS = new WeakMap<SaidText, { of: readonly (string | null)[]; facts: HardFacts }>();
+
+/** As readHardFacts, in slices. What was read so is found again by readHardFacts, as long as the same objects are compared in the same language. */
+export function* readHardFactsInSlices(texts: readonly SaidText[]): Slices<HardFacts[]> {
   const all = texts.map(({ content }) => content).join('\n');
   const untabled = untabledLanguage(all);
   const code = untabled ?? detectLanguage(all);
-  return texts.map(({ content, day }) => {
+  const readings: HardFacts[] = [];
+  let chars = 0;
+  for (const said of texts) {
+    const { content, day } = said;
+    const of = [content, day, code, untabled];
+    const known = READINGS.get(said);
+    if (known?.of.every((one, at) => one === of[at])) {
+      readings.push(known.facts);
+      continue;
+    }
     const { text, unresolved } = resolveRelativeDates(content, day, untabled);
-    return { ...factsOf(text, code), unresolved: withoutHabits(unresolved, content) };
-  });
+    const facts = { ...(yield* factsOf(text, code)), unresolved: withoutHabits(unresolved, content) };
+    READINGS.set(said, { of, facts });
+    readings.push(facts);
+    chars += content.length;
+    if (chars < CHARS_AT_ONCE) continue;
+    yield;
+    chars = 0;
+  }
+  return readings;
 }
 
 /** The relative dates of a text that code does not resolve for sure ("on Friday", "in a few weeks"). */
@@ -82,9 +110,9 @@ export function openDates(text: string, day: string | null): string[] {
   return withoutHabits(resolveRelativeDates(text, day).unresolved, text);
 }
 
-function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
+function* factsOf(text: string, code: string): Slices<Omit<HardFacts, 'unresolved'>> {
   const tokens = readTokens(text);
-  const { atoms } = readAtoms(tokens, languageOf(code) === null ? undefined : code);
+  const { atoms } = yield* readAtomsInSlices(tokens, languageOf(code) === null ? undefined : code);
   const words = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'word') continue;
@@ -93,10 +121,17 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
   }
   const sure = atoms.filter((atom) => atom.sure);
   const plain = plainFactsIn(tokens);
-  const isDemanded = ({ kind, value }: HardFact) => !(kind === 'number' && WORDED.test(value));
+  const facts: HardFact[] = [];
+  const offered: HardFact[] = [];
+  for (const [at, atom] of atoms.entries()) {
+    if (at % ATOMS_AT_ONCE === ATOMS_AT_ONCE - 1) yield;
+    const found = plain(atom);
+    offered.push(...found);
+    if (atom.sure) facts.push(...found.filter(isDemanded));
+  }
   return {
-    facts: sure.flatMap(plain).filter(isDemanded),
-    offered: eachOnce([...atoms.flatMap(plain), ...numeralsIn(text)]),
+    facts,
+    offered: eachOnce([...offered, ...numeralsIn(text)]),
     quotes: atoms
       .filter(({ kind, value }) => kind === 'quote' && value.split(' ').length <= MAX_QUOTED)
       .map(({ value }) => value),
@@ -110,6 +145,8 @@ function factsOf(text: string, code: string): Omit<HardFacts, 'unresolved'> {
     spoken: spokenText(tokens),
   };
 }
+
+const isDemanded = ({ kind, value }: HardFact): boolean => !(kind === 'number' && WORDED.test(value));
 
 /** Reads the facts of atoms of these tokens. A list is one token and many atoms: the figures of a stretch are read once. */
 function plainFactsIn(tokens: readonly Token[]): (atom: Atom) => HardFact[] {

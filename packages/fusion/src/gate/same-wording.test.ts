@@ -60,6 +60,15 @@ const pairsOf = (notes: readonly Partial<Candidate>[]): string[] =>
   );
 
 describe('sameWordings', () => {
+  it('many long texts: several slices', () => {
+    const nodes = Array.from({ length: 20 }, (_, n) =>
+      candidate({ id: `m${n}`, content: `${n} ${'The boat is blue. '.repeat(400)}` }),
+    );
+    let slices = 0;
+    for (const _ of sameWordings(nodes)) slices += 1;
+    expect(slices).toBeGreaterThan(4);
+  });
+
   it('facts of several days: each with the next', () => {
     const content = 'Ben owns two cows.';
     expect(pairsOf([0, 1, 5].map((days) => ({ content, documentDate: AT + days * DAY })))).toEqual([

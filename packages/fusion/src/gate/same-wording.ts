@@ -6,6 +6,9 @@ import { mayBeOne } from './occasions.ts';
 import type { TwinPair } from './twins.ts';
 import { wordingOf } from './wording.ts';
 
+/** Characters of the texts that are read in one slice: it takes a few milliseconds. */
+const CHARS_AT_ONCE = 16_000;
+
 /**
  * Candidates with the same words in the same order, and no others: what is worded differently is a question for a judge. What is not sure to
  * say the same on whatever day it is said has duplicates of its own day only. In slices, linear in the texts.
@@ -14,7 +17,16 @@ export function* sameWordings(
   nodes: readonly Candidate[],
 ): Slices<{ duplicates: TwinPair[]; duplicateCount: number }> {
   const duplicates: TwinPair[] = [];
-  for (const group of grouped(nodes, ({ content }) => wordingOf(content))) {
+  const wordings = new Map<Candidate, string>();
+  let chars = 0;
+  for (const node of nodes) {
+    wordings.set(node, wordingOf(node.content));
+    chars += node.content.length;
+    if (chars < CHARS_AT_ONCE) continue;
+    yield;
+    chars = 0;
+  }
+  for (const group of grouped(nodes, (node) => wordings.get(node)!)) {
     yield;
     const isLastingText = isLasting(group[0]!.content);
     for (const same of grouped(group, (node) => occasionOf(node, isLastingText))) {

@@ -3,7 +3,7 @@ import { dayOf } from '../day.ts';
 import type { Candidate } from '../memory.ts';
 import type { AtomKind } from '../reading/atoms.ts';
 import { inOneGo, type Slices } from '../slices.ts';
-import { type HardFact, type HardFacts, readHardFacts } from './hard-facts.ts';
+import { type HardFact, type HardFacts, readHardFactsInSlices } from './hard-facts.ts';
 import { isHeld } from './held.ts';
 
 /** Cosine from which two memories are taken to say nearly the same. */
@@ -41,6 +41,8 @@ const CHARS_AT_ONCE = 2_000;
  * other's. Two texts with more pairs of facts than this are kept apart unread.
  */
 export const MAX_FACT_PAIRS = 50_000;
+/** Of these in one slice. */
+const FACT_PAIRS_AT_ONCE = 5_000;
 
 /**
  * Near-twins said on one day that differ in a hard fact of one kind, or of which one denies something: they wait for a person, and share no
@@ -65,12 +67,6 @@ export function* readTwinsInSlices(
 ): Slices<TwinReading> {
   const enemies = new Map<number, Set<number>>();
   const facts = new Map<number, HardFacts>();
-  const factsOf = (node: number): HardFacts => {
-    const known =
-      facts.get(node) ?? readHardFacts([{ content: candidates[node]!.content, day: dayAt(node) }])[0]!;
-    facts.set(node, known);
-    return known;
-  };
   const dayAt = (node: number): string | null =>
     candidates[node]!.documentDay ?? dayOf(candidates[node]!.documentDate);
   const reading: TwinReading = {
@@ -89,13 +85,17 @@ export function* readTwinsInSlices(
     }
     slice.pairs += 1;
     for (const node of [a, b]) {
-      factsOf(node);
+      if (!facts.has(node)) {
+        const said = { content: candidates[node]!.content, day: dayAt(node) };
+        const [read] = yield* readHardFactsInSlices([said]);
+        facts.set(node, read!);
+      }
       slice.chars += candidates[node]!.content.length;
       if (slice.pairs < COMPARED_AT_ONCE && slice.chars < CHARS_AT_ONCE) continue;
       yield;
       slice = { pairs: 0, chars: 0 };
     }
-    const differs = differencesOf(factsOf(a), factsOf(b));
+    const differs = yield* differencesOf(facts.get(a)!, facts.get(b)!);
     if (differs?.length === 0) continue;
     keepApart(enemies, a, b);
     if (differs === null) continue;
@@ -115,11 +115,12 @@ function keepApart(enemies: Map<number, Set<number>>, a: number, b: number): voi
  * Kinds of which each has something that the other lacks: one that merely says more contradicts nothing. Null for texts with more pairs of
  * facts than are compared.
  */
-function differencesOf(one: HardFacts, other: HardFacts): AtomKind[] | null {
+function* differencesOf(one: HardFacts, other: HardFacts): Slices<AtomKind[] | null> {
   const [mine, theirs] = [unmatched(one, other), unmatched(other, one)];
   // guard: plan-fact-pairs
   if (mine.length * other.offered.length + theirs.length * one.offered.length > MAX_FACT_PAIRS) return null;
-  const [lacked, lacking] = [lackedKinds(mine, one, other), lackedKinds(theirs, other, one)];
+  const lacked = yield* lackedKinds(mine, one, other);
+  const lacking = yield* lackedKinds(theirs, other, one);
   const differs = [...lacked].filter((kind) => lacking.has(kind));
   if (one.denies !== other.denies) differs.push('negation');
   return differs.sort();
@@ -138,9 +139,17 @@ function unmatched({ facts }: HardFacts, { offered }: HardFacts): HardFact[] {
 }
 
 /** @param facts those of the text that are not spelled alike in the other */
-function lackedKinds(facts: readonly HardFact[], of: HardFacts, within: HardFacts): Set<AtomKind> {
+function* lackedKinds(facts: readonly HardFact[], of: HardFacts, within: HardFacts): Slices<Set<AtomKind>> {
   const kinds = new Set<AtomKind>();
-  for (const fact of facts) if (!kinds.has(fact.kind) && !isHeld(fact, within)) kinds.add(fact.kind);
+  let pairs = 0;
+  for (const fact of facts) {
+    if (kinds.has(fact.kind)) continue;
+    if (!isHeld(fact, within)) kinds.add(fact.kind);
+    pairs += within.offered.length;
+    if (pairs < FACT_PAIRS_AT_ONCE) continue;
+    yield;
+    pairs = 0;
+  }
   const names = [...of.names, ...of.likelyNames];
   if (names.some((name) => !name.split(' ').every((word) => within.words.has(word)))) kinds.add('name');
   return kinds;

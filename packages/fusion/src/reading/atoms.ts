@@ -1,3 +1,4 @@
+import { inOneGo, type Slices } from '../slices.ts';
 import { goesOn, readBloodType, readCode } from './codes.ts';
 import { readDate } from './dates.ts';
 import { languageOf } from './languages/all.ts';
@@ -65,14 +66,30 @@ export function extractAtoms(text: string): Atom[] {
  *
  * @param code ISO 639-1; without it the language is detected.
  */
-export function readAtoms(tokens: Token[], code = detectLanguageOf(tokens)): AtomReading {
+export function readAtoms(tokens: Token[], code?: string): AtomReading {
+  return inOneGo(readAtomsInSlices(tokens, code));
+}
+
+/** Tokens in one slice: it takes a few milliseconds. */
+const TOKENS_AT_ONCE = 256;
+
+/** As readAtoms, in slices: a long text takes longer than others can wait. */
+export function* readAtomsInSlices(
+  tokens: Token[],
+  code: string = detectLanguageOf(tokens),
+): Slices<AtomReading> {
   const language = languageOf(code);
   const atoms: Atom[] = [];
   const used = new Uint8Array(tokens.length);
   const context = readNameContext(tokens, language);
   let at = 0;
   let amountEnd = -1;
+  let sliceEnd = TOKENS_AT_ONCE;
   while (at < tokens.length) {
+    if (at >= sliceEnd) {
+      yield;
+      sliceEnd = at + TOKENS_AT_ONCE;
+    }
     const rate = readRate(tokens, at, amountEnd);
     const found = rate
       ? foundIn('number', rate)
@@ -116,17 +133,12 @@ function foundIn(kind: AtomKind, reading: Reading): Found {
 function readHard(tokens: readonly Token[], at: number, language: Language | null): Found | null {
   const token = tokens[at]!;
   if (token.kind !== 'digits' && token.kind !== 'word' && token.kind !== 'mark') return null;
-  // A line or a sentence ends whatever stands before it: "born 3" and "May 4" on the next line are no date.
-  const whole = (reading: Reading | null): reading is Reading =>
-    reading !== null &&
-    tokens[reading.next - 1]!.sentence === token.sentence &&
-    !goesOn(tokens, reading.next);
   const begins = mayBegin(token, tokens[at + 1], language);
   // "3 pm" is no day: a time is told by its own signs, so that it comes first.
   const time = begins ? readTime(tokens, at, language) : null;
-  if (whole(time)) return foundIn('time', time);
+  if (time && isWhole(tokens, at, time)) return foundIn('time', time);
   const date = begins ? readDate(tokens, at, language) : null;
-  if (whole(date)) return foundIn('date', date);
+  if (date && isWhole(tokens, at, date)) return foundIn('date', date);
   if (token.kind === 'word') {
     const blood = readBloodType(tokens, at);
     if (blood) return foundIn('code', blood);
@@ -137,12 +149,16 @@ function readHard(tokens: readonly Token[], at: number, language: Language | nul
     return foundIn('code', { values: [token.text], next: at + 1 });
   if (!begins) return null;
   const number = readNumber(tokens, at, language);
-  if (whole(number)) return foundIn('number', number);
+  if (number && isWhole(tokens, at, number)) return foundIn('number', number);
   const code = token.kind === 'digits' ? readCode(tokens, at) : null;
   if (code) return foundIn('code', code);
   const bare = number === null ? null : readBareNumber(tokens, at, language);
   return bare ? foundIn('number', bare) : null;
 }
+
+/** A line or a sentence ends whatever stands before it: "born 3" and "May 4" on the next line are no date. */
+const isWhole = (tokens: readonly Token[], at: number, { next }: Reading): boolean =>
+  tokens[next - 1]!.sentence === tokens[at]!.sentence && !goesOn(tokens, next);
 
 /** The number of an order or a file, "3311-87", "25-03318": digits that go down or begin with a nought are no range. */
 function isNumbered(text: string): boolean {

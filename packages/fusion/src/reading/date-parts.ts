@@ -91,22 +91,23 @@ export function yearAfter(tokens: readonly Token[], at: number): { year: number;
 
 /** 2024年5月3日, 5月3日, 2024年 */
 export function readHanDate(tokens: readonly Token[], at: number): Reading | null {
-  const take = (index: number, sign: string): number | null => {
-    const digits = tokens[index];
-    const run = tokens[index + 1];
-    const found =
-      digits?.kind === 'digits' && /^\d{1,4}$/.test(digits.text) && run?.glued && run.text.startsWith(sign);
-    return found ? Number(digits.text) : null;
-  };
-  const year = take(at, '年');
+  const year = numberBefore(tokens, at, '年');
   const monthIndex = year === null ? at : at + 2;
-  const month = take(monthIndex, '月');
-  const day = month === null ? null : take(monthIndex + 2, '日');
+  const month = numberBefore(tokens, monthIndex, '月');
+  const day = month === null ? null : numberBefore(tokens, monthIndex + 2, '日');
   if (month !== null && month >= 1 && month <= 12) {
     if (day !== null) return dateOrNull(year, month, day, afterSign(tokens, monthIndex + 3));
     return { values: [`${year ?? '-'}-${twoDigits(month)}`], next: afterSign(tokens, monthIndex + 1) };
   }
   return year !== null && year > 999 ? { values: [String(year)], next: afterSign(tokens, at + 1) } : null;
+}
+
+function numberBefore(tokens: readonly Token[], at: number, sign: string): number | null {
+  const digits = tokens[at];
+  const run = tokens[at + 1];
+  const found =
+    run?.glued && run.text.startsWith(sign) && digits?.kind === 'digits' && /^\d{1,4}$/.test(digits.text);
+  return found ? Number(digits.text) : null;
 }
 
 /** A sign that stands alone was used up; one that begins a longer run leaves the run to be read again. */

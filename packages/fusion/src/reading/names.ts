@@ -47,7 +47,7 @@ export function readNameContext(tokens: readonly Token[], language: Language | n
     else if (
       !token.opens &&
       token.text !== 'I' &&
-      CAPITAL.test(token.text) &&
+      beginsWithCapital(token.text) &&
       !token.text.includes("'") &&
       isStop(token, language)
     )
@@ -127,7 +127,7 @@ function nextPart(
   }
   const word = tokens[index];
   if (word === undefined || word.sentence !== last.sentence || !isName(word, language)) return null;
-  if (!CAPITAL.test(word.text)) return null;
+  if (!beginsWithCapital(word.text)) return null;
   said.push(plainLatin(word.folded));
   return { said, next: index + 1 };
 }
@@ -154,7 +154,8 @@ function isOpening(tokens: readonly Token[], at: number): boolean {
 
 function isName(token: Token, language: Language | null): boolean {
   if (token.kind !== 'word') return false;
-  if (!CAPITAL.test(token.text)) return INNER_CAPITAL.test(token.text) && /^[a-z]{1,3}[A-Z]/.test(token.text);
+  if (!beginsWithCapital(token.text))
+    return /^[a-z]{1,3}[A-Z]/.test(token.text) && INNER_CAPITAL.test(token.text);
   if (NO_NAMES.has(token.folded)) return false;
   // A capital letter alone is an initial or a grade, but "I" is a pronoun and stands among the stop words, as "The" does.
   if (isStop(token, language)) return token.text.length > 1 && isUpper(token.text);
@@ -163,6 +164,12 @@ function isName(token: Token, language: Language | null): boolean {
 
 function isStop(token: Token, language: Language | null): boolean {
   return (language?.stopWords ?? STOP_WORDS).has(token.folded);
+}
+
+/** A quick look spares most words the slow one. */
+function beginsWithCapital(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(text);
 }
 
 /** IT and US are names where "it" and "us" are not. */

@@ -13,6 +13,8 @@ describe('withinBudget', () => {
 
   it('counts code points', () => {
     expect(charsIn('🐕é猫')).toBe(3);
+    const units = fc.constantFrom('a', '🐕', '\ud83d', '\udc15');
+    fc.assert(fc.property(fc.string({ unit: units }), (text) => charsIn(text) === [...text].length));
     expect(withinBudget(texts('🐕🐕🐕'), 3)).toHaveLength(1);
     expect(withinBudget(texts('🐕🐕🐕'), 2)).toHaveLength(0);
   });

@@ -1,4 +1,4 @@
-import { checkGate, type GateVerdict } from '../gate/gate.ts';
+import { checkGateInSlices, type GateVerdict } from '../gate/gate.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
 import { readVotes, type Vote } from '../judge/answer.ts';
 import { canariesFor } from '../judge/canaries.ts';
@@ -42,7 +42,7 @@ export interface JudgedStatement {
  * so that in a batch they are one round. Without a judge only repetitions are accepted.
  *
  * @param cluster what its members say and when, in order
- * @param pause awaited before each statement is compared with its sources
+ * @param pause awaited before each statement is compared with its sources, and between the slices of that
  * @throws what the judge's `ask` throws, after both votes were asked for; what `pause` throws
  */
 export async function judgeStatements(
@@ -54,13 +54,16 @@ export async function judgeStatements(
   const isExamined = judge?.isExamined ?? false;
   const sourcesOf = (statement: WrittenStatement) =>
     inOrderOfSaying(cluster, statement.sources).map((number) => cluster[number - 1]!);
-  const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]) =>
-    checkGate(sourcesOf(statement), statement.text, votes, { isExamined });
+  const verdictOn = async (statement: WrittenStatement, votes: readonly Vote[]): Promise<GateVerdict> => {
+    const slices = checkGateInSlices(sourcesOf(statement), statement.text, votes, { isExamined });
+    for (;;) {
+      await pause();
+      const slice = slices.next();
+      if (slice.done) return slice.value;
+    }
+  };
   const first: JudgedStatement[] = [];
-  for (const statement of statements) {
-    await pause();
-    first.push({ statement, verdict: verdictOn(statement, []) });
-  }
+  for (const statement of statements) first.push({ statement, verdict: await verdictOn(statement, []) });
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
   if (judge === null || open.length === 0) return first;
   // What the judge is shown, and nothing else: ids and canaries follow from it, and so a stored answer is found again.
@@ -93,12 +96,11 @@ export async function judgeStatements(
   for (const one of first) {
     const at = open.indexOf(one);
     const second = again![twice.indexOf(one)];
-    if (at !== -1) await pause();
-    judged.push(
-      at === -1
-        ? one
-        : { ...one, verdict: verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]) },
-    );
+    if (at === -1) judged.push(one);
+    else {
+      const verdict = await verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]);
+      judged.push({ ...one, verdict });
+    }
   }
   return judged;
 }
