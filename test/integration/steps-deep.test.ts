@@ -5,6 +5,7 @@ import {
   type Database,
   getUserProfile,
   listSummaries,
+  readQuarantine,
   recordFeedback,
 } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
@@ -15,6 +16,7 @@ import { createSleepModel, type SleepModel } from '../fakes/sleep-model.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { embedder, runTier, seedPerson, seedSession, stateOf } from '../fixtures/tier-runs.ts';
+import { slowChecks } from '../fixtures/work-clock.ts';
 
 const tenant = 't';
 const HOUR = DAY / 24;
@@ -272,6 +274,25 @@ describe.each(DATABASES)('the steps of deep (%s)', (_name, open) => {
       const { step } = await deep(await twoChains(), model, limits({ ms: 0 }));
       expect(step('fusion').counts).toMatchObject({ stopped: 'deadline', clusters: { deferred: 2 } });
       expect(model.calls).toEqual([]);
+    });
+
+    it('checks that take longer than the step may: done where an answer came, else failed, and then the user is in quarantine', async () => {
+      const { texts, provider, deps } = slowChecks();
+      const user = nextUser();
+      const chain = texts.map((text, n) => newMemory(user, `g${n}`, text, { documentDate: NOW - 200 * DAY }));
+      await seedPerson(database, { tenant, user, chains: [chain] });
+      const limits = { ...deps.limits, quarantineAfter: 2 };
+      const slow = () => deep(user, null, { ...deps, provider, limits });
+      const answered = await slow();
+      expect(answered.run.status).toBe('completed');
+      expect(answered.step('fusion').counts).toMatchObject({ stopped: 'deadline', usage: { calls: 1 } });
+      for (let time = 1; time <= 2; time += 1) {
+        const { run, step } = await slow();
+        expect(run).toMatchObject({ status: 'failed', errorCode: 'deadline' });
+        expect(step('fusion')).toMatchObject({ status: 'failed', code: 'deadline' });
+      }
+      const quarantine = await database.withTenant(tenant, (tx) => readQuarantine(tx, { tenant, user }));
+      expect(quarantine).toMatchObject({ code: 'deadline' });
     });
 
     it('a derived memory that cannot be embedded at once is fused all the same', async () => {

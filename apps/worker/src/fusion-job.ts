@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
+  countUnended,
   createMemoryStore,
   type FusionScope,
   failFusion,
@@ -31,6 +32,7 @@ import { takeUser } from './hold.ts';
 import { reachOf, reachStore } from './reach.ts';
 import { admittedJudge, type StatementModels, statementsOptions } from './statements.ts';
 import { judgeOf, type LimitedProvider, limitTokens, providerOf } from './step-models.ts';
+import { createTurn, TURN_MS, type Turn } from './turn.ts';
 import { busyDelayMs } from './user-job.ts';
 
 const RATE_LIMIT_DEFAULT_MS = 10_000;
@@ -39,8 +41,10 @@ const PAUSED_MS = 30_000;
 /**
  * One cluster whose fusion failed inside a user's job, tried again on its own. A fusion that failed for good stands in the failed list
  * until somebody retries it there: its first turn in the queue only puts it there, without another call.
+ *
+ * @param turn as that of createUserJob
  */
-export function createFusionJob(given: UserJobDeps, holderName: string) {
+export function createFusionJob(given: UserJobDeps, holderName: string, turn: Turn = createTurn()) {
   return async (job: JobView<FusionJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user, key } = job.data;
     const deps = reachOf(given, { tenant, user });
@@ -84,6 +88,11 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
     try {
       const hold = await takeUser(deps, { tenant, user, holder: `${holderName}:${job.id}` }, context.signal);
       if (hold === 'busy') return context.postpone(busyDelayMs(job.postponed));
+      const { suspect } = hold;
+      if (suspect && !(await turn.take(AbortSignal.any([hold.signal, context.stopping]), TURN_MS))) {
+        await hold.release();
+        return context.postpone(TURN_MS);
+      }
       try {
         const judging = judgeOf(models, tier);
         const outcome = await attempt(deps, job.data, {
@@ -96,8 +105,14 @@ export function createFusionJob(given: UserJobDeps, holderName: string) {
           lease: hold.lease,
           signal: hold.signal,
         });
+        // guard: fusion-blocked
+        if (hold.wasBlocked() && outcome !== 'stale' && outcome.status === 'deferred') {
+          await countBlocked(deps, job.data, at);
+          return context.postpone(busyDelayMs(job.postponed));
+        }
         return await judge(deps, job, context, outcome, limited);
       } finally {
+        if (suspect) turn.giveBack();
         await hold.release();
       }
     } finally {
@@ -181,6 +196,23 @@ async function attempt(
   return outcome;
 }
 
+/** A turn that blocked its worker counts as a run does that did so: a user whose turns do this again and again is put in quarantine. */
+async function countBlocked(
+  { database, logger }: UserJobDeps,
+  { tenant, user, tier, key }: FusionJob,
+  at: number,
+): Promise<void> {
+  const { quarantined } = await database.withTenant(tenant, (tx) =>
+    countUnended(tx, { tenant, user, tier, at }),
+  );
+  logger.warn(
+    { tenant, user, key },
+    'a fusion kept its worker from everything else for longer than its lease',
+  );
+  if (quarantined)
+    logger.error({ tenant, user, tier, key }, 'user put in quarantine: nothing runs until it is released');
+}
+
 async function judge(
   deps: UserJobDeps,
   job: JobView<FusionJob>,
@@ -194,15 +226,28 @@ async function judge(
   if (outcome !== 'stale' && outcome.status === 'deferred') {
     // The user's next run plans it anew.
     if (outcome.code === 'auth' && limited.exhausted()) return context.completed({ outcome: 'tokens' });
+    // The time of a whole step was not enough for our own work alone: the next turn would begin the same.
+    // guard: fusion-deadline
+    if (outcome.code === 'deadline' && outcome.usage.calls === 0)
+      return failed(deps, job, outcome, 'deadline');
     return deferred(context, outcome);
   }
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
   // guard: blameless
   if (isBlameless(deps.pacing, limited.provider, outcome))
     return context.postpone(retryDelayMs(0, job.postponed));
-  const code = failureWord(outcome.code, outcome.modelCode);
-  if (outcome.retryable && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
-  await failForGood(deps, job.data, outcome.key ?? key, code);
+  return failed(deps, job, outcome, failureWord(outcome.code, outcome.modelCode));
+}
+
+/** Uses an attempt; after the last one, or where another makes no sense, the fusion has failed for good. @throws JobFailure */
+async function failed(
+  deps: UserJobDeps,
+  job: JobView<FusionJob>,
+  outcome: { key: string | null; retryable?: boolean },
+  code: string,
+): Promise<never> {
+  if ((outcome.retryable ?? true) && !job.lastAttempt) throw new JobFailure(code, { retryable: true });
+  await failForGood(deps, job.data, outcome.key ?? job.data.key, code);
   throw new JobFailure(code, { retryable: false });
 }
 

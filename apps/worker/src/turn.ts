@@ -12,6 +12,12 @@ export interface Turn {
   giveBack(): void;
 }
 
+/**
+ * After a crash those who were at work begin again one after the other. Each waits so long for its turn, ms, and then leaves its place to
+ * others for as long.
+ */
+export const TURN_MS = 1_000;
+
 export function createTurn(): Turn {
   let taken = false;
   const waiting = new Set<() => void>();

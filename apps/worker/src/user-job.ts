@@ -18,23 +18,24 @@ import { type RunSummary, runLine } from './run-line.ts';
 import { spendingOf, spent } from './run-spending.ts';
 import { type RunContext, runSteps, type StepReport, type StepsEnd } from './run-steps.ts';
 import { TIER_STEPS } from './tiers.ts';
-import { createTurn } from './turn.ts';
+import { createTurn, TURN_MS, type Turn } from './turn.ts';
 
 const BUSY_FIRST_MS = 500;
 const BUSY_LONGEST_MS = 5_000;
-/** After a crash those who were at work begin again one after the other. Each waits so long for its turn, and then leaves its place to others for as long. */
-const TURN_MS = 1_000;
 
 /** When to look again at a user whom somebody else holds: soon at first, as most runs are short, then less and less often. */
 export function busyDelayMs(postponed: number): number {
   return Math.min(BUSY_LONGEST_MS, BUSY_FIRST_MS * (postponed + 1));
 }
 
-/** One tier for one user: take the user, run the steps, write the report, stamp, give the user back. */
-export function createUserJob(deps: UserJobDeps, holderName: string) {
-  // Whoever was at work when a process ended is tried again, the culprit and those who were only there alike. Of all these one at a
-  // time runs in a process: if that one ends as well, those who were only there last time are not among those who count again.
-  const turn = createTurn();
+/**
+ * One tier for one user: take the user, run the steps, write the report, stamp, give the user back.
+ *
+ * @param turn that of the process. Users who were at work when a process ended are tried again, the culprit and those who were only there
+ *   alike. Of all these one at a time runs in a process: if that one ends as well, those who were only there last time are not among those
+ *   who count again.
+ */
+export function createUserJob(deps: UserJobDeps, holderName: string, turn: Turn = createTurn()) {
   return async (job: JobView<TierJob>, context: JobContext): Promise<JobResult> => {
     const { tenant, user, tier, why, runId } = job.data;
     const at = deps.now();

@@ -13,6 +13,7 @@ import { reachJob, reachSteps } from './reach.ts';
 import { traceSteps, traceUserJob } from './run-spans.ts';
 import { guardModels, wrapModels } from './step-models.ts';
 import { TIER_STEPS } from './tiers.ts';
+import { createTurn } from './turn.ts';
 import { createUserJob } from './user-job.ts';
 
 /** Kept for what people ask for. One long run does not hold up everybody else who asks. */
@@ -86,8 +87,9 @@ export async function createWorker(given: WorkerDeps, settings: WorkerSettings):
     },
   };
   const { queues, failpoints } = deps;
-  const userJob = reachJob(failpoints, traceUserJob(createUserJob(deps, name)));
-  const fusionJob = reachJob(failpoints, createFusionJob(deps, name));
+  const turn = createTurn();
+  const userJob = reachJob(failpoints, traceUserJob(createUserJob(deps, name, turn)));
+  const fusionJob = reachJob(failpoints, createFusionJob(deps, name, turn));
   const workers: QueueWorker[] = [
     ...TIERS.map((tier) => queues.createWorker(tier, userJob, { ...options, concurrency })),
     queues.createWorker('adhoc', userJob, { ...options, concurrency: Math.min(ADHOC_SLOTS, concurrency) }),

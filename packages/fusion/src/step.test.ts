@@ -392,6 +392,7 @@ describe('stopping', () => {
     };
     const report = await run(store, slow, { nowMs: () => now, deadlineMs: 100 });
     expect(statuses(report)).toEqual(['committed', 'committed', 'deferred deadline']);
+    expect(report.cutShort).toBe(false);
     expect(report.outcomes[2]).toMatchObject({ key: null });
   });
 
@@ -406,7 +407,7 @@ describe('stopping', () => {
     const provider = model();
     const report = await run(store, provider, { nowMs: () => now, deadlineMs: 100, pause });
     expect(pauses).toBeGreaterThan(1);
-    expect(report).toMatchObject({ stopped: 'deadline', counts: { deferred: 1 } });
+    expect(report).toMatchObject({ stopped: 'deadline', cutShort: true, counts: { deferred: 1 } });
     expect(store.calls).toEqual(['load', 'claim a1', 'store a1 1', 'fail a1 deadline open']);
     // The time that the judge takes is none of the gate's own.
     const { judge } = statements;
@@ -433,7 +434,8 @@ describe('stopping', () => {
     };
     const store = storeOf(3);
     const report = await run(store, model(), { nowMs: () => now, deadlineMs: 100, pause });
-    expect(report).toMatchObject({ stopped: 'deadline', outcomes: [], plan: { considered: 9, clusters: 0 } });
+    expect(report).toMatchObject({ stopped: 'deadline', cutShort: true, outcomes: [] });
+    expect(report.plan).toMatchObject({ considered: 9, clusters: 0 });
     expect(store.calls).toEqual(['load']);
   });
 

@@ -61,6 +61,8 @@ export interface FusionReport {
   usage: Usage;
   /** Why model work ended before its time, or null. */
   stopped: DeferCode | null;
+  /** The deadline ended the plan, or the checks of a cluster: a later run begins them again. */
+  cutShort: boolean;
   /** What a rate-limited provider asked for. */
   retryAfterMs: number | null;
   loadMs: number;
@@ -129,6 +131,7 @@ export async function runFusionStep(options: FusionStepOptions): Promise<FusionR
     merged,
     ...work,
     stopped: stop?.code ?? null,
+    cutShort: planned === null || work.outcomes.some(isCutShort),
     retryAfterMs: stop?.retryAfterMs ?? null,
     superseded: merged + work.superseded,
     counts: countOutcomes(work.outcomes),
@@ -149,6 +152,10 @@ function planOptions(loaded: LoadedCandidates, options: FusionStepOptions): Plan
     offered: loaded.offered ?? [],
   };
 }
+
+/** Begun, and not only put off. */
+const isCutShort = (outcome: ClusterOutcome): boolean =>
+  outcome.status === 'deferred' && outcome.code === 'deadline' && outcome.key !== null;
 
 const haveEnded = (outcomes: readonly ClusterOutcome[]): boolean =>
   outcomes.some(({ status }) => status !== 'deferred' && status !== 'previewed');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../packages/db/src/database.ts';
 import {
   abandonRuns,
+  countUnended,
   ensureUsers,
   finishRun,
   getRun,
@@ -60,6 +61,28 @@ describe('quarantine', () => {
   const SUCCESS: RunEnd = { status: 'completed', nextDueAt: NOW, report: {} };
   const PUT_BACK: RunEnd = { status: 'abandoned', report: null };
   const QUIET = { ended: true, quarantined: false };
+
+  describe('countUnended', () => {
+    it('three turns without a run of their own: the user is held back with the third, beside runs without an end', async () => {
+      const of = await newUser();
+      const count = (day: number) =>
+        within(of, (tx) => countUnended(tx, { ...of, tier: 'deep', at: NOW + day * DAY }));
+      expect(await count(1)).toEqual({ quarantined: false });
+      expect((await stateOf(of)).tiers.deep).toMatchObject({ unended: 1, failures: 1, faults: 0 });
+      await start(of, 2);
+      await lose(of, 2);
+      expect(await count(3)).toEqual({ quarantined: true });
+      expect((await stateOf(of)).quarantine).toEqual({ code: 'never_ended', since: NOW + 3 * DAY });
+      expect(await count(4)).toEqual({ quarantined: false });
+    });
+
+    it('one turn before a run that ends: counts no more', async () => {
+      const of = await newUser();
+      await within(of, (tx) => countUnended(tx, { ...of, tier: 'deep', at: NOW }));
+      await attempt(of, 1, SUCCESS);
+      expect((await stateOf(of)).tiers.deep).toMatchObject({ unended: 0 });
+    });
+  });
 
   describe('after runs that never ended', () => {
     it('holds back a user with the third in a row, with all tiers, and says so once', async () => {

@@ -2,6 +2,7 @@ import { at, by, mutantsIn } from './table.ts';
 
 const JOBS = 'test/fault/guards-jobs.test.ts';
 const STEPS = 'test/worker/run-steps.test.ts';
+const FUSIONS = 'test/worker/fusion-job.test.ts';
 const SCHEDULING = 'packages/db/src/scheduling';
 const LEASES = 'test/db/scheduling/leases.test.ts';
 const KEEP = `${SCHEDULING}/keep-lease.test.ts`;
@@ -140,6 +141,20 @@ export const HOLD_MUTANTS = [
       'removed',
       by(JOBS, 'of those who were at work when a process ended, one at a time runs'),
       'in vain: the next one to be at work',
+    ],
+  ]),
+  ...mutantsIn('apps/worker/src/fusion-job.ts', [
+    [
+      'fusion-blocked',
+      'a retried fusion that blocked its worker counts as a run without an end',
+      'never',
+      by(FUSIONS, 'a turn that blocks its worker for longer than the lease lasts'),
+    ],
+    [
+      'fusion-deadline',
+      'a retried fusion that a whole step is too short for uses an attempt',
+      'never',
+      by(FUSIONS, 'checks that take longer than a whole step may'),
     ],
   ]),
   ...mutantsIn('apps/worker/src/hold.ts', [

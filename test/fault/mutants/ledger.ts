@@ -114,6 +114,12 @@ export const LEDGER_MUTANTS = [
       by('test/integration/steps-deep.test.ts', 'lost its user while it planned asks no model'),
     ],
     [
+      'step-stuck',
+      'a step whose time all went to its own work has failed',
+      'never',
+      by('test/integration/steps-deep.test.ts', 'checks that take longer than the step may'),
+    ],
+    [
       'left-closed',
       'what earlier runs left behind and nobody can finish is closed',
       'removed',

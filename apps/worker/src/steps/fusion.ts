@@ -69,6 +69,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       if (report.outcomes.length + report.merges.length > 0) context.look.changed();
       await leaveForRetries(context, report, left);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
+      if (isStuck(report)) throw new JobFailure('deadline', { retryable: false }); // guard: step-stuck
       if (wereOpen) await closeLeft(context); // guard: left-closed
       const reported = await reportTwins(context, report);
       const embedded = report.counts.committed > 0 ? await embedDerived(context, name) : 0;
@@ -214,6 +215,13 @@ function judgeProviderOf(context: StepContext, work: ModelWork): LLMProvider {
 function untilStopping(provider: LLMProvider, stopping: AbortSignal): LLMProvider {
   return { ...provider, isAvailable: () => !stopping.aborted && provider.isAvailable() };
 }
+
+/**
+ * All the time went to our own checks and plans, and nothing came of it: the next run would begin the same. A failure is tried less and less
+ * often, and puts the user in quarantine in the end.
+ */
+const isStuck = ({ cutShort, usage, merged, outcomes }: FusionReport): boolean =>
+  cutShort && usage.calls === 0 && merged === 0 && outcomes.every(({ status }) => status === 'deferred');
 
 /** Clusters that go on in the fusions queue: those that failed, and those whose provider asked for patience. */
 function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & { key: string } {

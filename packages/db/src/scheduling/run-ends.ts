@@ -169,10 +169,7 @@ export async function abandonRuns(
         (array_agg(id order by id) filter (where why = 'adhoc' and status = 'abandoned'))[1] as asked
       from lost where not preview group by tier
     ), stamped as (
-      update slowwave.user_tiers t set failures = t.failures + counted.runs, unended = t.unended + counted.runs,
-        -- A worker that was killed once says nothing about the user: somebody goes on at once.
-        next_attempt_at = case when t.unended + counted.runs < ${UNENDED_TRIED_AT_ONCE + 1} then t.next_attempt_at
-          else greatest(t.next_attempt_at, ${retryAfter(at)}) end,
+      update slowwave.user_tiers t set ${unendedStamp(sql`counted.runs`, at)},
         requested_run = coalesce(t.requested_run, counted.asked)
       from counted where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = counted.tier
       returning t.tier, t.unended
@@ -185,4 +182,29 @@ export async function abandonRuns(
   }
   const quarantined = tooMany.size > 0 && (await quarantineUser(tx, { tenant, user, at, code: NEVER_ENDED }));
   return lost.map(({ runId, tier }) => ({ runId, tier, quarantined: quarantined && tooMany.has(tier) }));
+}
+
+/** What starts without an end do to their tier. A worker that was killed once says nothing about the user: the next one goes on at once. */
+const unendedStamp = (starts: SQL, at: number): SQL => sql`
+  failures = t.failures + ${starts}, unended = t.unended + ${starts},
+  next_attempt_at = case when t.unended + ${starts} < ${UNENDED_TRIED_AT_ONCE + 1} then t.next_attempt_at
+    else greatest(t.next_attempt_at, ${retryAfter(at)}) end`;
+
+/**
+ * Counts a turn of a tier's work that had no run of its own, as a retried fusion has none, and blocked its worker for longer than its hold
+ * lasted: as abandonRuns counts a run without an end, with the same quarantine.
+ * @param input.at epoch ms
+ */
+export async function countUnended(
+  tx: Transaction,
+  input: RunOwner & { tier: Tier; at: number },
+): Promise<{ quarantined: boolean }> {
+  const { tenant, user, tier, at } = input;
+  await lockTiers(tx, input);
+  const [row] = await tx.rows<{ unended: number }>(sql`
+    update slowwave.user_tiers t set ${unendedStamp(sql`1`, at)}
+    where t.tenant = ${tenant} and t.user_id = ${user} and t.tier = ${tier}
+    returning t.unended`);
+  const isOneTooMany = row !== undefined && row.unended >= UNENDED_MAX;
+  return { quarantined: isOneTooMany && (await quarantineUser(tx, { tenant, user, at, code: NEVER_ENDED })) };
 }
