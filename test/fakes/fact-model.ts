@@ -1,13 +1,11 @@
 import { LENGTH_SHARE, MAX_SOURCES } from '@slowwave/fusion';
+import { leftOut, unsupported } from '../fixtures/facts/claims.ts';
 import type { ShownItem, ShownNote, StatementScript } from './statement-model.ts';
 
 export interface Told {
   sources: number[];
   text: string;
 }
-
-/** Words that say nothing about a thing in a place. */
-const FRAME = new Set(['a', 'an', 'the', 'in', 'stands', 'beside']);
 
 /**
  * Joins notes about things and their places into statements that say all of them, each of at most five notes: "A jar labelled K101 stands in
@@ -30,26 +28,11 @@ export function tellFacts(notes: readonly ShownNote[]): Told[] {
 const shortened = (texts: readonly string[]): string =>
   texts.map((text) => text.replace(/\b(?:an?|the|stands) /gi, '')).join(' ');
 
-/**
- * What an honest judge says of statements about things and their places: each part of one says exactly what one of its sources says, and every
- * source is said.
- */
+/** What an honest judge says who sees only a statement and its sources: it says what they say, all of it and no more. */
 export function honestJudge({ statement, sources }: ShownItem): 'same' | 'changed' {
-  const told = partsOf(statement);
-  const said = sources.flatMap(({ text }) => partsOf(text));
-  const holds = said.every((part) => told.includes(part)) && told.every((part) => said.includes(part));
-  return holds ? 'same' : 'changed';
+  const said = sources.map(({ text }) => text);
+  return unsupported(statement, said).length + leftOut(statement, said).length === 0 ? 'same' : 'changed';
 }
-
-/** What a text says, sentence by sentence, whatever the order of its words. */
-const partsOf = (text: string): string[] =>
-  text
-    .split(/[.;]\s*/)
-    .map((part) => wordsOf(part).sort().join(' '))
-    .filter((part) => part !== '');
-
-const wordsOf = (part: string): string[] =>
-  (part.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? []).filter((word) => !FRAME.has(word));
 
 /** A good writer of such facts and their honest judge. */
 export const FACT_SCRIPT: StatementScript = {

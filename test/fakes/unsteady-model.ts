@@ -1,6 +1,7 @@
 import { type CompletionRequest, type LLMProvider, readLabelRequest, readRemRequest } from '@slowwave/fusion';
 import { INVENTED, tokensIn } from '../fixtures/facts/sentences.ts';
 import { honestJudge, tellFacts } from './fact-model.ts';
+import { tellLie, tellTruth } from './lying-writer.ts';
 import {
   answerStatements,
   asksForStatements,
@@ -18,6 +19,10 @@ export const MANNERS = [
   'misplacing',
   'denying',
   'quarrelsome',
+  'spreading',
+  'reversing',
+  'borrowing',
+  'disputed',
   'garbled',
   'failing',
 ] as const;
@@ -106,6 +111,14 @@ function written(notes: readonly ShownNote[], manner: Manner): Record<string, un
       });
     case 'denying':
       return said((text) => text.replace(' in ', ' not in '));
+    case 'spreading':
+    case 'reversing':
+    case 'borrowing':
+    case 'disputed': {
+      // Too few notes for this lie: the truth, then.
+      const { statements, conflicts } = tellLie(notes, manner) ?? tellTruth(notes);
+      return { statements, conflicts };
+    }
     case 'quarrelsome':
       return { ...said((text) => text), conflicts: [{ a: 1, b: 2, kind: 'contradictory', slot: 'token' }] };
     default:

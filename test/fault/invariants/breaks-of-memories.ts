@@ -93,6 +93,46 @@ export const BROKEN_MEMORIES: Break[] = [
     told: /1 things that .* said are not in/,
   },
   {
+    invariant: 'own-sources',
+    how: 'a derived memory that says of one thing what was said of another one',
+    statements: [
+      sql`update slowwave.memories m set content = regexp_replace(content, ' in (\\w+)(.*?) in (\\w+)', ' in \\3\\2 in \\1') where ${DERIVED}`,
+    ],
+    told: /ben: .* states 2 things that none of the 4 memories it superseded does/,
+  },
+  {
+    invariant: 'own-sources',
+    how: 'a derived memory that says of all what one source says',
+    statements: [
+      sql`update slowwave.memories m set content = regexp_replace(content, ' in (?!cellar)\\w+', ' in cellar', 'g') where ${DERIVED}`,
+    ],
+    told: /ben: .* states 3 things/,
+  },
+  {
+    invariant: 'own-sources',
+    how: 'a derived memory with the roles reversed',
+    statements: [
+      sql`update slowwave.memories m set content = regexp_replace(content, '(\\w+) (\\w+ K\\d+) in (\\w+)', '\\3 \\2 in \\1', 'g') where ${DERIVED}`,
+    ],
+    told: /ben: .* states 4 things/,
+  },
+  {
+    invariant: 'own-sources',
+    how: 'a derived memory that says what a memory beside its sources says',
+    statements: [
+      sql`update slowwave.memories m set content = content || ' Ben sold the jar.' where ${DERIVED}`,
+    ],
+    told: /ben: .* states 1 things/,
+  },
+  {
+    invariant: 'own-sources',
+    how: 'a source that says something else than the memory that superseded it',
+    statements: [
+      sql`update slowwave.memories set content = 'Ben sold the jar.' where user_id = 'ben' and external_id = 'f1'`,
+    ],
+    told: /ben: .* states 1 things/,
+  },
+  {
     invariant: 'nothing-lost',
     how: 'a memory that is gone',
     statements: [sql`delete from slowwave.memories where user_id = 'eva' and external_id = 'beside'`],

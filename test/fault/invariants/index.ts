@@ -8,6 +8,7 @@ import { fusionOnce } from './fusion-once.ts';
 import { createLook, toldOf } from './look.ts';
 import { money } from './money.ts';
 import { nothingLost } from './nothing-lost.ts';
+import { ownSources } from './own-sources.ts';
 import { wordsStay } from './planted-words.ts';
 import { passTwice, type SecondPass } from './second-pass.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -26,6 +27,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   'fusion-once': fusionOnce,
   'superseded-once': supersededOnce,
   'words-kept': wordsKept,
+  'own-sources': ownSources,
   'nothing-lost': nothingLost,
   'before-images': beforeImages,
   'no-cross-user': noCrossUser,
