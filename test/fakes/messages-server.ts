@@ -23,7 +23,8 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 /** About four characters a token, as good as any for a fake. */
 const tokens = (text: string) => Math.ceil(text.length / 4);
 
-const dialect: Dialect = {
+/** How the Messages API words an answer. */
+export const MESSAGES_DIALECT: Dialect = {
   headers: (call) => ({ 'request-id': `req_fake${String(call.index).padStart(8, '0')}` }),
   text: ({ text, thinkingFirst, stopReason }, call) => ({
     id: `msg_fake${call.index}`,
@@ -77,5 +78,5 @@ const dialect: Dialect = {
  * @param script what it answers; `fuse()` of fuse.ts answers fusion requests.
  */
 export function startMessagesServer(script: Script, options: ServerOptions = {}): Promise<FakeServer> {
-  return startScriptedServer([{ path: MESSAGES_PATH, dialect, script }], options);
+  return startScriptedServer([{ path: MESSAGES_PATH, dialect: MESSAGES_DIALECT, script }], options);
 }

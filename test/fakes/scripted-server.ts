@@ -166,12 +166,14 @@ export interface ServerOptions {
   keptCalls?: number;
   /** Told of each call when its answer has left whole, or when its connection is gone before. */
   onEnd?: (call: RecordedCall, isWhole: boolean) => void;
+  /** Answers calls of other paths than those of the routes, in the words of the first route; null: there is no such path. */
+  otherwise?: (call: RecordedCall) => Promise<Behaviour | null>;
 }
 
 /** A server on loopback and a free port that answers as the scripts of its routes say, and records every call. */
 export async function startScriptedServer(
   routes: Route[],
-  { keptCalls = Number.POSITIVE_INFINITY, onEnd }: ServerOptions = {},
+  { keptCalls = Number.POSITIVE_INFINITY, onEnd, otherwise }: ServerOptions = {},
 ): Promise<FakeServer> {
   const scripts = new Map(routes.map((route) => [route.path, route.script]));
   const seenOf = new Map<string, number>();
@@ -188,6 +190,8 @@ export async function startScriptedServer(
       const route = routes.find(({ path }) => path === call.path);
       const script = scripts.get(call.path);
       if (!route || script === undefined) {
+        const behaviour = (await otherwise?.(call)) ?? null;
+        if (behaviour !== null) return await respond(routes[0]!.dialect, behaviour, call, response);
         response.writeHead(404, { 'content-type': 'application/json' });
         response.end('{"error":{"type":"not_found_error","message":"no such path"}}');
         return;

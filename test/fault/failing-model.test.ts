@@ -8,7 +8,7 @@ import {
   type StoredAnswer,
   textOf,
 } from '@slowwave/fusion';
-import { createAnthropicProvider } from '@slowwave/models';
+import { createAnthropicProvider, createModels } from '@slowwave/models';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FACT_SCRIPT } from '../fakes/fact-model.ts';
 import { answerStatements } from '../fakes/statement-model.ts';
@@ -137,6 +137,34 @@ describe('a model that fails', () => {
     expect([counts.calls, counts.delivered + counts.refused + counts.lost]).toEqual([1, 1]);
     expect(counts.lost).toBe(['hang', 'stall', 'slow', 'reset'].includes(manner) ? 1 : 0);
     expect(counts.refused).toBe(['rate-limited', 'overloaded', 'failing'].includes(manner) ? 1 : 0);
+  });
+
+  it('answers a batch question by question, each counted once, however often its results are read', async () => {
+    const model = await startFailingModel({ seed: 7, weights: { right: 1, failing: 1 } });
+    stopped.push(model);
+    const { batches } = createModels({
+      model: { provider: 'anthropic', apiKey: 'k', model: 'm', baseUrl: model.url, timeoutMs: PATIENT_MS },
+      embedder: { embedder: 'offline' },
+    });
+    const { api, bodyOf } = batches!;
+    const requests = stormClusters(4).map((cluster, at) => ({
+      id: `q${at}`,
+      body: bodyOf('m', buildStatementsRequest(cluster)),
+    }));
+    const { id, ended } = await api.create(requests);
+    const read = async () => {
+      const outcomes: string[] = [];
+      for await (const result of api.results(id)) outcomes.push(result!.outcome);
+      return outcomes;
+    };
+    const outcomes = await read();
+    expect(await read()).toEqual(outcomes);
+    expect([ended, (await api.retrieve(id)).requests, (await api.list(0)).length]).toEqual([true, 12, 1]);
+    expect(new Set(outcomes)).toEqual(new Set(['answered', 'errored']));
+    const answered = outcomes.filter((outcome) => outcome === 'answered').length;
+    expect(model.counts()).toMatchObject({
+      ...{ calls: 12, batched: 12, delivered: answered, refused: 12 - answered, lost: 0 },
+    });
   });
 
   it.each<[Manner, string]>([

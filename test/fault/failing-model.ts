@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { createRandom } from '@slowwave/fusion';
 import { FACT_SCRIPT } from '../fakes/fact-model.ts';
 import { questionOf, requestOf } from '../fakes/fuse.ts';
-import { startMessagesServer } from '../fakes/messages-server.ts';
+import { MESSAGES_DIALECT, MESSAGES_PATH, startMessagesServer } from '../fakes/messages-server.ts';
 import type { Behaviour, RecordedCall } from '../fakes/scripted-server.ts';
 import { createSleepModel } from '../fakes/sleep-model.ts';
+import type { StatementScript } from '../fakes/statement-model.ts';
+import { type BatchedCall, createFailingBatches } from './failing-batches.ts';
 import { makeWrong, type Step, WRONGS, type Wrong } from './wrong-answers.ts';
 
 /** Nobody has said it: it stands in no memory, so an answer with it must not become one. */
@@ -63,6 +65,8 @@ export interface ModelCounts {
   refused: number;
   /** Calls that ended without a whole answer, whoever gave up. */
   lost: number;
+  /** Of all calls, those that came in a batch. */
+  batched: number;
   /** Calls for what had a right answer already that left whole. */
   repeated: number;
 }
@@ -80,6 +84,8 @@ export interface FailingModel {
 
 export interface FailingModelOptions {
   seed: number | string;
+  /** Who writes statements and who judges them; default: `FACT_SCRIPT`, both honest. */
+  script?: StatementScript;
   /** Default: `STEADY`. */
   weights?: Weights;
   /** Of a right answer, least and most, ms; default 5 to 50. */
@@ -93,7 +99,7 @@ export interface FailingModelOptions {
 const ERRORS: Partial<Record<Manner, number>> = { 'rate-limited': 429, overloaded: 529, failing: 500 };
 
 /**
- * A fake of the Messages API that answers every question of the tiers, rightly or not. What it does with a call hangs on the seed, the
+ * A fake of the Messages API, one by one and in batches, that answers every question of the tiers, rightly or not. What it does with a call hangs on the seed, the
  * question, how often it was asked, and the weights: not on the order in which calls arrive.
  */
 export async function startFailingModel(options: FailingModelOptions): Promise<FailingModel> {
@@ -102,7 +108,7 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
   const underWay = new Map<number, { key: string; manner: Manner }>();
   const counts = emptyCounts();
 
-  async function script(call: RecordedCall): Promise<Behaviour> {
+  async function drawn(call: RecordedCall): Promise<{ key: string; manner: Manner; behaviour: Behaviour }> {
     const key = createHash('sha256').update(questionOf(call)).digest('hex').slice(0, 32);
     const question = asked.get(key) ?? { calls: 0, answered: 0 };
     asked.set(key, question);
@@ -111,15 +117,38 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
     question.calls += 1;
     if (question.answered > 0) counts.repeated += 1;
     counts.byManner[manner] += 1;
-    underWay.set(call.index, { key, manner });
-    const { step, text } = await rightAnswer(call);
+    const { step, text } = await rightAnswer(call, options.script);
     counts.byStep[step] += 1;
-    return behaviourOf(manner, { step, text, late: random() }, options);
+    return { key, manner, behaviour: behaviourOf(manner, { step, text, late: random() }, options) };
   }
 
+  async function script(call: RecordedCall): Promise<Behaviour> {
+    const { key, manner, behaviour } = await drawn(call);
+    underWay.set(call.index, { key, manner });
+    return behaviour;
+  }
+
+  /** A question of a batch is paid for once the batch is taken, whoever hears of it. */
+  async function batched(call: BatchedCall): Promise<unknown | null> {
+    const { key, manner, behaviour } = await drawn(call);
+    const message = messageOf(behaviour, call);
+    counts.calls += 1;
+    counts.batched += 1;
+    if (message === null) counts.refused += 1;
+    else {
+      counts.delivered += 1;
+      if (manner === 'right' || manner === 'slow') asked.get(key)!.answered += 1;
+    }
+    return message;
+  }
+
+  const batches = createFailingBatches(batched);
   const server = await startMessagesServer(script, {
     keptCalls: 0,
+    otherwise: (call) => batches.answer(call),
     onEnd(call, isWhole) {
+      // Of a batch each question counts, and not what is asked about the batch.
+      if (call.path !== MESSAGES_PATH) return;
       counts.calls += 1;
       const known = underWay.get(call.index);
       underWay.delete(call.index);
@@ -145,7 +174,7 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
 function emptyCounts(): ModelCounts {
   const byManner = Object.fromEntries(MANNERS.map((manner) => [manner, 0])) as Record<Manner, number>;
   const byStep = { fusion: 0, judge: 0, summary: 0, labels: 0, rem: 0, reflection: 0 };
-  return { calls: 0, open: 0, byManner, byStep, delivered: 0, refused: 0, lost: 0, repeated: 0 };
+  return { calls: 0, open: 0, byManner, byStep, delivered: 0, refused: 0, lost: 0, batched: 0, repeated: 0 };
 }
 
 /** @param at from 0 up to but not 1 */
@@ -161,8 +190,11 @@ function draw(weights: Weights, at: number): Manner {
 }
 
 /** What a good model says; null when it would rather say nothing. */
-async function rightAnswer(call: RecordedCall): Promise<{ step: Step; text: string | null }> {
-  const model = createSleepModel('sleep-model', FACT_SCRIPT);
+async function rightAnswer(
+  call: RecordedCall,
+  script: StatementScript = FACT_SCRIPT,
+): Promise<{ step: Step; text: string | null }> {
+  const model = createSleepModel('sleep-model', script);
   const { content, stopReason } = await model.provider.complete(requestOf(call));
   const step = model.calls[0]?.kind ?? 'fusion';
   return { step, text: stopReason === 'refusal' ? null : (content[0]?.text ?? '') };
@@ -200,6 +232,13 @@ function behaviourOf(
         delayMs: manner === 'slow' ? slowMs : delay,
       };
   }
+}
+
+/** A behaviour as a message; null where it ends in none. */
+function messageOf(behaviour: Behaviour, call: RecordedCall): unknown | null {
+  if (behaviour.kind === 'text') return MESSAGES_DIALECT.text(behaviour, call);
+  if (behaviour.kind === 'refusal') return MESSAGES_DIALECT.refusal(call);
+  return behaviour.kind === 'truncated' ? MESSAGES_DIALECT.truncated(behaviour.text ?? '', call) : null;
 }
 
 const isWrong = (manner: Manner): manner is Wrong => (WRONGS as readonly Manner[]).includes(manner);

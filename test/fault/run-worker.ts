@@ -1,7 +1,15 @@
-import { type Database, openServer } from '@slowwave/db';
+import { type Database, NO_LIMITS, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
 import { connectOptionsWithin, connectQueues, type Queues } from '@slowwave/queue';
-import { createLogger, createWorker, DEFAULT_LIMITS, TIER_STEPS } from '@slowwave/worker';
+import {
+  type BatchKeeper,
+  createBatchKeeper,
+  createLogger,
+  createWorker,
+  DEFAULT_LIMITS,
+  holdMsOf,
+  TIER_STEPS,
+} from '@slowwave/worker';
 import { startStuckWatch } from '../../apps/worker/src/stuck-watch.ts';
 import { POISONED_STEPS } from '../fixtures/poison.ts';
 import type { Armed } from './armed.ts';
@@ -54,6 +62,32 @@ export function watchOver(limitMs: number): void {
   });
 }
 
+/** A batch is sent as soon as somebody looks, and nobody gives it up: whether it is answered in time is not what storms are about. */
+const BATCHES = { minCalls: 1, waitMs: 500, deadlineMs: 60 * 60_000 };
+const HOLD_MS = holdMsOf(BATCHES.deadlineMs);
+/** The product looks every few seconds: longer than a process of this suite lives. */
+const LOOK_MS = 300;
+
+/** Looks at batches until it is stopped, much more often than the product does. */
+function lookOften(keeper: BatchKeeper): () => void {
+  let timer: NodeJS.Timeout;
+  let isOver = false;
+  const again = () => {
+    timer = setTimeout(() => {
+      // Servers come and go: the next look may find them.
+      void keeper
+        .beat()
+        .catch(() => {})
+        .finally(() => isOver || again());
+    }, LOOK_MS);
+  };
+  again();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
 /** What the workers of a process stand on. */
 export interface Ground {
   database: Database;
@@ -69,6 +103,7 @@ export async function startWorkers(
   { database, queues, models, logger, failpoints }: Ground,
 ) {
   const { provider, providers, embedder } = models;
+  const batches = settings.batches ? models.batches : null;
   const worker = await createWorker(
     {
       database,
@@ -82,11 +117,35 @@ export async function startWorkers(
       limits: { ...DEFAULT_LIMITS, ...settings.limits },
       tierSteps: settings.poison ? POISONED_STEPS : TIER_STEPS,
       failpoints,
+      ...(batches
+        ? {
+            budget: { limits: NO_LIMITS, prices: {}, holdMs: HOLD_MS },
+            batching: {
+              bodyOf: batches.bodyOf,
+              collect: true,
+              deadlineMs: BATCHES.deadlineMs,
+              holdMs: HOLD_MS,
+            },
+          }
+        : {}),
     },
     { concurrency: settings.concurrency },
   );
   await worker.ready();
-  return worker;
+  if (!batches) return worker;
+  const keeper = createBatchKeeper({
+    ...{ database, queues, logger, now: Date.now, prices: {}, settings: BATCHES },
+    api: batches.api,
+    provider: 'anthropic',
+  });
+  const stopLooking = lookOften(keeper);
+  return {
+    ...worker,
+    async close(graceMs: number) {
+      stopLooking();
+      await Promise.all([worker.close(graceMs), keeper.stop(graceMs)]);
+    },
+  };
 }
 
 /** A process of workers on the servers that the settings name. */

@@ -5,7 +5,7 @@ import { runStorms } from './storm/run.ts';
 import type { QueueKind } from './types.ts';
 
 /** A storm that is short enough for every change: `npm run test:fault` is for long ones. */
-const SHORT: Omit<StormOptions, 'kind' | 'users'> = {
+const SHORT: Omit<StormOptions, 'kind' | 'users' | 'lies' | 'batches'> = {
   seed: 7,
   minutes: 60,
   rounds: 1,
@@ -28,13 +28,21 @@ const LEAST: Record<QueueKind, { kills: number; fusions: number }> = {
 const USERS: Record<QueueKind, number> = { redis: 12, postgres: 12, embedded: 5 };
 
 describe('a short storm', () => {
-  it.each(['redis', 'postgres', 'embedded'] as const)(
-    'breaks no promise (%s)',
-    async (kind) => {
+  it.each([
+    ['redis', 'an honest writer', {}],
+    ['redis', 'a writer that lies, in batches', { lies: true, batches: true }],
+    ['postgres', 'a writer that lies', { lies: true }],
+    ['embedded', 'a writer that lies', { lies: true }],
+  ] as const)(
+    'breaks no promise (%s, %s)',
+    async (kind, _writer, writer) => {
       const said: string[] = [];
-      const report = await runStorms({ ...SHORT, users: USERS[kind], kind }, (line) => void said.push(line));
+      const options = { ...SHORT, lies: false, batches: false, ...writer, users: USERS[kind], kind };
+      const report = await runStorms(options, (line) => void said.push(line));
       process.stdout.write(`${[...said, ...tableOf(report)].join('\n')}\n`);
       expect(report.rounds.flatMap((round) => round.violations)).toEqual([]);
+      if (options.lies) expect(report.totals.lies['judged changed']).toBeGreaterThan(0);
+      if (options.batches) expect(report.totals.batched).toBeGreaterThan(0);
       expect(report.totals.processKills).toBeGreaterThanOrEqual(LEAST[kind].kills);
       expect(report.totals.fusions).toBeGreaterThanOrEqual(LEAST[kind].fusions);
     },

@@ -20,6 +20,8 @@ export interface WorkerSettings {
   backend: QueueBackend;
   /** Base URL of the fake model; null: no model. */
   modelUrl: string | null;
+  /** Questions of nights that are due wait for batches; default: they are asked directly. */
+  batches?: boolean;
   /** A call of the model is given up after so long. */
   modelTimeoutMs: number;
   concurrency: number;

@@ -27,6 +27,8 @@ const ROUND: RoundReport = {
   fusions: 80,
   ledger: { applied: 80, failed: 1 },
   calls: 90,
+  batched: 0,
+  lies: {},
   recoveryMs: 4_000,
   violations: [],
 };

@@ -18,6 +18,7 @@ export async function hurry(database: Database, batch: Batch, toll: Toll, over: 
   while (!over.aborted) {
     // While the database is away, nobody is hurried.
     await endWaits(database, batch.tenants).catch(() => {});
+    await hurryBatches(database, batch.tenants).catch(() => {});
     await letGo(database, batch, toll).catch(() => {});
     await pause(LOOK_MS, over);
   }
@@ -50,6 +51,29 @@ async function endWaits(database: Database, tenants: readonly string[]): Promise
       returning 1 as ended`),
   );
   return ended.length;
+}
+
+/** The longest time for which a worker keeps a batch to itself, and how much of it passes here: its processes live much shorter. */
+const LOOK_TAKEN_MS = 15 * 60_000;
+const LOOK_TAKES_MS = 10_000;
+
+/** Nobody waits for minutes for a batch either, but for one at which a worker may be looking. @returns what waits, in words; null: nothing */
+async function hurryBatches(database: Database, tenants: readonly string[]): Promise<string | null> {
+  const list = JSON.stringify(tenants);
+  const [row] = await database.asOwner((tx) =>
+    tx.rows<{ waiting: string | null }>(sql`
+      with hurried as (
+        update slowwave.model_batches set look_at = now()
+        where tenant in (select jsonb_array_elements_text(${list}::jsonb)) and state in ('collecting', 'sending', 'submitted')
+          and look_at > now() and look_at < now() + ${(LOOK_TAKEN_MS - LOOK_TAKES_MS) / 1_000} * interval '1 second')
+      select string_agg(format('a batch is %s with %s questions, and looked at in %s s', b.state, w.questions,
+          round(extract(epoch from b.look_at - now()))), '; ') as waiting
+      from (
+        select tenant, batch_id, count(*) as questions from slowwave.batch_requests
+        where tenant in (select jsonb_array_elements_text(${list}::jsonb)) and state in ('collected', 'sent') group by 1, 2
+      ) w left join slowwave.model_batches b on b.tenant = w.tenant and b.id = w.batch_id`),
+  );
+  return row!.waiting;
 }
 
 /** Every server is there, every way is open, every process goes on, the model answers, and the poisoned are in quarantine at last. */
@@ -97,11 +121,12 @@ export async function recover(
     const unfinished = await look(stage, async () => {
       const released = await letGo(stage.database, batch, toll);
       const waiting = (await endWaits(stage.database, batch.tenants)) + released;
+      const questions = await hurryBatches(stage.database, batch.tenants);
       const invariants = invariantsNow();
       const some = await invariants.quiescent();
       const left = some && late ? await invariants.describeUnfinished() : some;
       // Nothing fails any more: who waits after a failure has work left.
-      return left || (waiting > 0 ? `${waiting} tiers waited after a failure` : null);
+      return left || questions || (waiting > 0 ? `${waiting} tiers waited after a failure` : null);
     });
     if (unfinished === null || late) return { ms: Date.now() - begun, unfinished };
     await pause(stage.lookEveryMs, AbortSignal.timeout(limitMs));

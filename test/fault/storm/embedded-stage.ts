@@ -28,7 +28,7 @@ export const openEmbeddedStage = (options: StageOptions): Promise<Stage> =>
   openStage((opened) => open(options, opened));
 
 async function open(options: StageOptions, opened: Opened): Promise<Stage> {
-  const { logs, model, way } = await openModel(options.folder, opened);
+  const { logs, model, liar, way } = await openModel(options, opened);
   const folder = createFolder(join(options.folder, 'data'));
   await folder.open();
   await folder.close();
@@ -37,6 +37,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     ...TICKS,
     folder: folder.path,
     modelUrl: way.url,
+    batches: options.batches,
     concurrency: 1,
     // One that ends the only process again and again leaves nothing to see.
     poison: false,
@@ -64,6 +65,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     servers: null,
     ways: { model: way },
     model,
+    liar,
     workers,
     producers: null,
     logs,

@@ -14,6 +14,10 @@ export interface StormOptions {
   stormSeconds: number;
   /** Everything that is due has to be done so soon after a storm. */
   recoverSeconds: number;
+  /** The writer of statements lies, about people too; their judge is honest. */
+  lies: boolean;
+  /** Nights are due, and their questions wait for batches. */
+  batches: boolean;
   mutant: string | null;
   report: string | null;
 }
@@ -32,6 +36,8 @@ npm run test:fault -- [options]
   --users N                 users of each round (default: 40)
   --storm-seconds N         how long each storm lasts (default: 40)
   --recover-seconds N       within which everything has to be done after it (default: 60)
+  --lies                    the writer of statements lies; an honest judge reads its request alone
+  --batches                 nights are due as well, and their questions wait for batches
   --mutant NAME             with one guard of the product taken out
   --report FILE             everything that was counted, as JSON
   --help
@@ -67,6 +73,8 @@ export function readOptions(args: readonly string[]): StormOptions | null {
     users: numberOf('users', values.users, { from: 1, to: 5_000, whole: true }),
     stormSeconds: numberOf('storm-seconds', values['storm-seconds'], { from: 1, to: 3_600 }),
     recoverSeconds: numberOf('recover-seconds', values['recover-seconds'], { from: 1, to: 3_600 }),
+    lies: values.lies,
+    batches: values.batches,
     mutant: values.mutant ?? null,
     report: values.report ?? null,
   };
@@ -86,6 +94,8 @@ function parse(args: readonly string[]) {
         users: { type: 'string', default: '40' },
         'storm-seconds': { type: 'string', default: '40' },
         'recover-seconds': { type: 'string', default: '60' },
+        lies: { type: 'boolean', default: false },
+        batches: { type: 'boolean', default: false },
         mutant: { type: 'string' },
         report: { type: 'string' },
         help: { type: 'boolean', default: false },

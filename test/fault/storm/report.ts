@@ -16,11 +16,13 @@ export interface Totals {
   killsPerMinute: number;
   fusions: number;
   calls: number;
+  batched: number;
   violations: number;
   recoveryMaxMs: number;
   counts: Record<string, number>;
   points: Record<string, number>;
   ledger: Record<string, number>;
+  lies: Record<string, number>;
 }
 
 /** Counts by name of several rounds, the most frequent first. */
@@ -41,11 +43,13 @@ export function totalsOf(rounds: readonly RoundReport[], seconds: number): Total
     killsPerMinute: Math.round((processKills * 60) / Math.max(1, seconds)),
     fusions: total((round) => round.fusions),
     calls: total((round) => round.calls),
+    batched: total((round) => round.batched),
     violations: total((round) => round.violations.length),
     recoveryMaxMs: Math.max(0, ...rounds.map((round) => round.recoveryMs)),
     counts: sumOf(rounds.map((round) => round.counts)),
     points: sumOf(rounds.map((round) => round.points)),
     ledger: sumOf(rounds.map((round) => round.ledger)),
+    lies: sumOf(rounds.map((round) => round.lies)),
   };
 }
 
@@ -86,6 +90,7 @@ export function tableOf({ kind, seed, totals, seconds }: StormReport): string[] 
     ['processes killed', `${totals.processKills} (${totals.killsPerMinute} a minute)`],
     ['fusions', totals.fusions],
     ['model calls', totals.calls],
+    ...(totals.batched > 0 ? [['of them in batches', totals.batched] as [string, number]] : []),
     ['longest recovery', secondsOf(totals.recoveryMaxMs)],
     ['violations', totals.violations],
   ];
@@ -93,10 +98,13 @@ export function tableOf({ kind, seed, totals, seconds }: StormReport): string[] 
     Object.entries(counts).map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`);
   return [
     '',
-    ...rows.map(([name, value]) => `${name.padEnd(18)}${value}`),
+    ...rows.map(([name, value]) => `${name.padEnd(20)}${value}`),
     '',
     'fusions',
     ...list(totals.ledger),
+    ...(Object.keys(totals.lies).length === 0
+      ? []
+      : ['', 'statements proposed and judged', ...list(totals.lies)]),
     '',
     'faults',
     ...list(totals.counts),

@@ -25,6 +25,8 @@ export interface RoundOptions {
   /** Everything that is drawn in this round comes from it. */
   seed: number;
   users: number;
+  /** Nights are due. */
+  nights: boolean;
   stormMs: number;
   killsPerMinute: number;
   recoverMs: number;
@@ -43,6 +45,10 @@ export interface RoundReport {
   /** All of them, by what became of them. */
   ledger: Record<string, number>;
   calls: number;
+  /** Of these, those that came in a batch. */
+  batched: number;
+  /** Statements that a lying writer proposed, by kind, and what an honest judge said; empty where the writer is honest. */
+  lies: Record<string, number>;
   recoveryMs: number;
   violations: Violation[];
 }
@@ -61,6 +67,8 @@ export async function runRound(
     count: options.users,
     poisoned: stage.servers === null ? 0 : POISONED,
     stormMs: options.stormMs,
+    people: stage.liar !== null,
+    nights: options.nights,
   });
   const violations: Violation[] = [];
   const broken = (invariant: string, detail: string) => void violations.push({ invariant, detail });
@@ -72,6 +80,7 @@ export async function runRound(
       tenants: batch.tenants,
     });
   const before = stage.model.counts();
+  const liesBefore = liesOf(stage);
   const thrownBefore = stage.workers.thrown();
   await stage.enter();
   await seedBatch(stage.database, batch, Date.now());
@@ -111,12 +120,25 @@ export async function runRound(
     fusions: ledger.applied ?? 0,
     ledger,
     calls,
+    batched: after.batched - before.batched,
+    lies: differenceOf(liesBefore, liesOf(stage)),
     recoveryMs: recovered.ms,
     violations,
   };
   if (violations.length === 0) await emptyLogs(stage.logs);
   return { report, batch };
 }
+
+/** Proposals and judgements so far, by kind. */
+function liesOf({ liar }: Stage): Record<string, number> {
+  if (liar === null) return {};
+  const { proposed, judged } = liar.counts();
+  const named = Object.entries(judged).map(([name, count]) => [`judged ${name}`, count]);
+  return { ...proposed, ...Object.fromEntries(named) };
+}
+
+const differenceOf = (before: Record<string, number>, after: Record<string, number>) =>
+  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
 async function rage(
   stage: Stage,

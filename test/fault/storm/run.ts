@@ -27,6 +27,8 @@ export async function runStorms(options: StormOptions, say: (line: string) => vo
     kind: options.kind,
     workers: options.workers,
     folder,
+    lies: options.lies,
+    batches: options.batches,
     plugins: options.mutant === null ? [] : [await pluginOf(options.mutant)],
     onEnd: (slot, end, process) => toll?.ended(slot, end, process),
     say,
@@ -44,6 +46,7 @@ export async function runStorms(options: StormOptions, say: (line: string) => vo
         {
           seed,
           users: options.users,
+          nights: options.batches,
           stormMs: options.stormSeconds * 1_000,
           killsPerMinute: options.killsPerMinute / STORM_SHARE,
           recoverMs: options.recoverSeconds * 1_000,
@@ -75,10 +78,12 @@ export async function runStorms(options: StormOptions, say: (line: string) => vo
 
 /** The same storm from another seed. */
 function againOf(options: StormOptions): string {
-  const { kind, workers, users, stormSeconds, killsPerMinute, mutant } = options;
+  const { kind, workers, users, stormSeconds, killsPerMinute, lies, batches, mutant } = options;
   return [
     `npm run test:fault -- --queue ${kind} --workers ${workers} --users ${users}`,
     `--storm-seconds ${stormSeconds} --kills-per-minute ${killsPerMinute}`,
+    ...(lies ? ['--lies'] : []),
+    ...(batches ? ['--batches'] : []),
     ...(mutant === null ? [] : [`--mutant ${mutant}`]),
   ].join(' ');
 }

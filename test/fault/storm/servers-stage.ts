@@ -41,7 +41,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     redis ? { kind: 'redis', url, prefix: PREFIX } : { kind: 'postgres', url };
   const queues = await connectQueues(backendAt(queueUrl));
   opened.push(() => queues.close());
-  const { logs, model, way } = await openModel(folder, opened);
+  const { logs, model, liar, way } = await openModel(options, opened);
   const ways = {
     queue: await startProxy(queueUrl),
     database: await startProxy(postgres.url),
@@ -54,6 +54,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     ...workerAt(pace),
     ...shared,
     modelUrl: ways.model.url,
+    batches: options.batches,
   });
   const plain = { clockShiftMs: 0, armed: [], standby: false };
   const producer: ProducerSettings = { ...shared, ...plain, ...TICKS, graceMs: 3_000 };
@@ -78,6 +79,7 @@ async function open(options: StageOptions, opened: Opened): Promise<Stage> {
     servers: { postgres, redis },
     ways,
     model,
+    liar,
     workers,
     producers,
     logs,

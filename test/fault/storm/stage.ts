@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '@slowwave/db';
 import type { Queues } from '@slowwave/queue';
 import type { Plugin } from 'esbuild';
+import { createLyingScript, type LyingScript } from '../../fakes/lying-writer.ts';
 import { type FailingModel, startFailingModel } from '../failing-model.ts';
 import type { OwnPostgres, OwnRedis } from '../own-servers.ts';
 import { startProxy, type Proxy as WayProxy } from '../proxy.ts';
@@ -23,6 +24,8 @@ export interface Stage {
   /** Ways to what is outside of a process, by name. */
   ways: Readonly<Record<string, WayProxy>>;
   model: FailingModel;
+  /** The writer that lies, where one does. */
+  liar: LyingScript | null;
   /** Those who run jobs, and which storms hunt. */
   workers: Slots;
   producers: Slots | null;
@@ -43,6 +46,10 @@ export interface StageOptions {
   kind: QueueKind;
   workers: number;
   folder: string;
+  /** The writer of statements lies; their judge is honest. */
+  lies: boolean;
+  /** Questions of nights wait for batches. */
+  batches: boolean;
   plugins?: Plugin[];
   /** Told of each process that ends unasked, or by a signal before it could see to its end. */
   onEnd(slot: string, end: End, process: Running): void;
@@ -111,13 +118,15 @@ export async function openStage(open: (opened: Opened) => Promise<Stage>): Promi
 }
 
 /** The model, the way to it, and the folder of the logs: the same for every stage. */
-export async function openModel(folder: string, opened: Opened) {
+export async function openModel({ folder, lies }: Pick<StageOptions, 'folder' | 'lies'>, opened: Opened) {
   const logs = join(folder, 'logs');
   await mkdir(logs, { recursive: true });
   // What it does hangs on the question, and no two rounds ask the same ones.
-  const model = await startFailingModel({ seed: 0, delayMs: [20, 80], slowMs: 2_500 });
+  const liar = lies ? createLyingScript(0) : null;
+  const script = liar === null ? {} : { script: liar };
+  const model = await startFailingModel({ seed: 0, delayMs: [20, 80], slowMs: 2_500, ...script });
   opened.push(() => model.stop());
   const way = await startProxy(model.url);
   opened.push(() => way.stop());
-  return { logs, model, way };
+  return { logs, model, liar, way };
 }

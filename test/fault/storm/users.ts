@@ -1,8 +1,9 @@
 import type { Database, NewMemory, UserMode } from '@slowwave/db';
 import { appendMessages, forget, pauseTenant, resumeTenant, setUserSettings } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
+import { notesOfPeople, TOPICS } from '../../fixtures/facts/people.ts';
 import { DAY, newMemory, seedChains } from '../../fixtures/memories.ts';
-import { sentenceOf, stormFacts } from '../invariants/facts.ts';
+import { codeOf, FACTS_MAX, sentenceOf, stormFacts } from '../invariants/facts.ts';
 import type { Random } from './random.ts';
 
 /** One user of a storm: what is made of them, and when they are due. */
@@ -11,6 +12,8 @@ export interface StormUser {
   user: string;
   /** Facts of each cluster. */
   sizes: number[];
+  /** Notes about people, each list a cluster of its own. */
+  people: string[][];
   /** Facts that stand there a second time, in the same words. */
   doubled: number[];
   /** Facts that a second memory contradicts. */
@@ -19,6 +22,8 @@ export interface StormUser {
   timezone: string;
   /** Deep falls due so long after the start, ms. */
   dueInMs: number;
+  /** The night falls due then, and deep is not due by itself. */
+  isNight: boolean;
   /** Somebody asks for the night's tier, so long after the start, ms; null: nobody. */
   sleepInMs: number | null;
   /** Sentences of a conversation that nobody has summarised yet. */
@@ -44,17 +49,28 @@ const DUE_SHARE = 0.8;
 /** Draws who takes part in a round. @param name of the round: no other batch of the run has it */
 export function drawBatch(
   random: Random,
-  options: { name: string; count: number; poisoned: number; stormMs: number },
+  options: {
+    name: string;
+    count: number;
+    poisoned: number;
+    stormMs: number;
+    /** Users have notes about people too. */
+    people?: boolean;
+    /** The nights of half of the users are due. */
+    nights?: boolean;
+  },
 ): Batch {
-  const { name, count, poisoned, stormMs } = options;
+  const { name, count, poisoned, stormMs, people = false, nights = false } = options;
   const tenants = TENANTS.map((tenant) => `${tenant}-${name}`);
   const dueInMs = () => Math.floor(random.between(0, stormMs * DUE_SHARE));
   const users = Array.from({ length: count }, (_, i): StormUser => {
     const sizes = Array.from({ length: 1 + random.below(3) }, () => 3 + random.below(3));
     const facts = sizes.reduce((sum, size) => sum + size, 0);
+    const owner = { tenant: tenants[i % tenants.length]!, user: `user-${i}` };
     return {
-      tenant: tenants[i % tenants.length]!,
-      user: `user-${i}`,
+      ...owner,
+      people: people ? drawPeople(random.fork(`people ${i}`), owner) : [],
+      isNight: nights && i % 2 === 0,
       sizes,
       doubled: random.chance(0.3) ? [random.below(facts)] : [],
       disputed: random.chance(0.2) ? [random.below(facts)] : [],
@@ -71,6 +87,7 @@ export function drawBatch(
     const user = POISONS[random.below(POISONS.length)]!;
     if (users.some((other) => other.tenant === tenant && other.user === user)) continue;
     const plain = {
+      isNight: false,
       doubled: [],
       disputed: [],
       mode: 'auto',
@@ -80,6 +97,7 @@ export function drawBatch(
     } as const;
     users.push({
       ...plain,
+      people: [],
       doubled: [],
       disputed: [],
       tenant,
@@ -92,6 +110,16 @@ export function drawBatch(
   return { tenants, users };
 }
 
+/** A cluster of each of two topics. Their codes come after those of the facts. */
+function drawPeople(random: Random, owner: { tenant: string; user: string }): string[][] {
+  let nth = FACTS_MAX;
+  return [random.pick(TOPICS), random.pick(TOPICS)].map((topic) => {
+    const count = 3 + random.below(3);
+    nth += count;
+    return notesOfPeople(random, { topic, count, codeOf: (at) => codeOf(owner, nth - count + at) });
+  });
+}
+
 /**
  * Writes a batch: memories that have faded, conversations, and when everything is due. Nothing is done for these users before `wakeBatch`,
  * so that what they are like now can be written down.
@@ -100,7 +128,8 @@ export function drawBatch(
 export async function seedBatch(database: Database, { tenants, users }: Batch, at: number): Promise<void> {
   for (const tenant of tenants) await pauseTenant(database, { tenant, at });
   for (const one of users) {
-    await seedChains(database, { ...one, chains: [...stormFacts(one, one.sizes, at), ...besides(one, at)] });
+    const chains = [...stormFacts(one, one.sizes, at), ...aboutPeople(one, at), ...besides(one, at)];
+    await seedChains(database, { ...one, chains });
     const { tenant, user, mode, timezone, said } = one;
     await database.withTenant(tenant, async (tx) => {
       await setUserSettings(tx, { tenant, user, mode, timezone, at });
@@ -115,13 +144,20 @@ export async function seedBatch(database: Database, { tenants, users }: Batch, a
       }
     });
   }
-  const due = JSON.stringify(users.map(({ tenant, user, dueInMs }) => ({ tenant, user, due: at + dueInMs })));
+  const due = JSON.stringify(
+    users.map(({ tenant, user, dueInMs, isNight }) => ({
+      tenant,
+      user,
+      due: at + dueInMs,
+      tier: isNight ? 'sleep' : 'deep',
+    })),
+  );
   for (const tenant of tenants) {
     await database.withTenant(tenant, (tx) =>
       tx.rows(sql`
         update slowwave.user_tiers t
-        set due_at = case t.tier when 'sleep' then 'infinity' else to_timestamp(d.due / 1000.0) end
-        from jsonb_to_recordset(${due}::jsonb) as d(tenant text, "user" text, due float8)
+        set due_at = case when t.tier in ('light', d.tier) then to_timestamp(d.due / 1000.0) else 'infinity' end
+        from jsonb_to_recordset(${due}::jsonb) as d(tenant text, "user" text, due float8, tier text)
         where t.tenant = ${tenant} and d.tenant = t.tenant and d."user" = t.user_id`),
     );
   }
@@ -130,6 +166,14 @@ export async function seedBatch(database: Database, { tenants, users }: Batch, a
 /** From now on what is due for these users is done. */
 export async function wakeBatch(database: Database, { tenants }: Batch): Promise<void> {
   for (const tenant of tenants) await resumeTenant(database, { tenant });
+}
+
+function aboutPeople({ user, people }: StormUser, at: number): NewMemory[][] {
+  return people.map((notes, list) =>
+    notes.map((text, nth) =>
+      newMemory(user, `p${list}-${nth}`, text, { documentDate: at - (90 + nth) * DAY }),
+    ),
+  );
 }
 
 /** Memories beside the clusters: each in a list of its own, so that nothing relates them. */
