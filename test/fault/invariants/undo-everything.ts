@@ -34,9 +34,10 @@ async function undoNewest({ database }: Look, { tenant, user }: Owner): Promise<
   const sets = await database.withTenant(tenant, (tx) =>
     listChangeSets(tx, { tenant, user, limit: SETS_MAX }),
   );
-  const standing = sets.filter(
-    ({ kind, undoneBy }) => kind !== 'undo' && kind !== 'redo' && undoneBy === null,
-  );
+  // What a night explored goes away with the statement that it is about, and has the instant of it: it is taken back first.
+  const standing = sets
+    .filter(({ kind, undoneBy }) => kind !== 'undo' && kind !== 'redo' && undoneBy === null)
+    .sort((a, b) => b.createdAt - a.createdAt || Number(b.kind === 'rem') - Number(a.kind === 'rem'));
   let code = 'nothing';
   for (const { id } of standing) {
     try {

@@ -1,4 +1,5 @@
-import { type Database, listQuarantined, releaseUser } from '@slowwave/db';
+import { type Database, listQuarantined, releaseUser, requestRun } from '@slowwave/db';
+import type { Tier } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { until } from '../../fixtures/wait.ts';
 import { STEADY } from '../failing-model.ts';
@@ -41,16 +42,28 @@ async function letGo(database: Database, { tenants, users }: Batch, toll: Toll):
   return released;
 }
 
-/** @returns how many tiers waited */
-async function endWaits(database: Database, tenants: readonly string[]): Promise<number> {
-  const ended = await database.asOwner((tx) =>
-    tx.rows(sql`
+interface Waited {
+  tenant: string;
+  user: string;
+  tier: Tier;
+}
+
+/** @returns the tiers that waited */
+async function endWaits(database: Database, tenants: readonly string[]): Promise<Waited[]> {
+  return database.asOwner((tx) =>
+    tx.rows<Waited>(sql`
       update slowwave.user_tiers set next_attempt_at = '-infinity'
       where tenant in (select jsonb_array_elements_text(${JSON.stringify(tenants)}::jsonb)) and next_attempt_at > now()
         and quarantined_at is null
-      returning 1 as ended`),
+      returning tenant, user_id as "user", tier`),
   );
-  return ended.length;
+}
+
+/** A run that goes on with what came of a batch fails without its night being due again: what it left is asked for, and not waited for until the next night. */
+async function askForNights(database: Database, waited: readonly Waited[]): Promise<void> {
+  for (const { tenant, user, tier } of waited)
+    if (tier === 'sleep')
+      await database.withTenant(tenant, (tx) => requestRun(tx, { tenant, user, tier, at: Date.now() }));
 }
 
 /** The longest time for which a worker keeps a batch to itself, and how much of it passes here: its processes live much shorter. */
@@ -120,7 +133,9 @@ export async function recover(
     const late = Date.now() - begun > limitMs;
     const unfinished = await look(stage, async () => {
       const released = await letGo(stage.database, batch, toll);
-      const waiting = (await endWaits(stage.database, batch.tenants)) + released;
+      const waited = await endWaits(stage.database, batch.tenants);
+      await askForNights(stage.database, waited);
+      const waiting = waited.length + released;
       const questions = await hurryBatches(stage.database, batch.tenants);
       const invariants = invariantsNow();
       const some = await invariants.quiescent();

@@ -1,4 +1,4 @@
-import { readStoredAnswer } from '../answer.ts';
+import { type ReportedConflict, readStoredAnswer } from '../answer.ts';
 import { dayOf } from '../day.ts';
 import { deriveMemory, type FusionTier } from '../derive.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
@@ -111,7 +111,7 @@ export async function decideStatements(
   const reading = parseStatements(stored.text, contents);
   if (!reading.ok) return { ok: false, reason: 'invalid_output', problem: reading.problem };
   const conflicts = reading.answer.conflicts;
-  const disputed = new Set(conflicts.flatMap(({ a, b }) => [a, b]));
+  const disputed = disputedIn(conflicts);
   const { problems } = reading.answer;
   const decided: DecidedStatement[] = problems.map(() => ({ lane: 'form', sourceIds: [] }));
   const membersOf = (sources: readonly number[]) => sources.map((number) => cluster.members[number - 1]!);
@@ -163,6 +163,10 @@ export async function decideStatements(
   };
 }
 
+/** Numbers of the sources that stand in a reported conflict. */
+const disputedIn = (conflicts: readonly ReportedConflict[]): Set<number> =>
+  new Set(conflicts.flatMap(({ a, b }) => [a, b]));
+
 export const saidOf = ({ content, documentDay, documentDate, category, ...times }: Candidate): SaidText => ({
   content,
   day: documentDay ?? dayOf(documentDate),
@@ -183,7 +187,8 @@ export interface ProposalView {
 }
 
 /**
- * What a stored answer proposed and what floor, repetition and votes say of each statement; before anything was mended.
+ * What a stored answer proposed and what floor, repetition and votes say of each statement; before anything was mended. Statements of
+ * sources in a conflict that the answer reports are left out: they are not judged.
  * @returns null where the answer cannot be read
  * @throws what the judge's `ask` throws
  */
@@ -197,10 +202,11 @@ export async function readProposals(
     cluster.members.map(({ content }) => content),
   );
   if (!reading.ok) return null;
-  return viewsOf(
-    cluster,
-    await judgeStatements(cluster.members.map(saidOf), reading.answer.statements, judge),
-  );
+  const { statements, conflicts } = reading.answer;
+  const disputed = disputedIn(conflicts);
+  // The votes were asked for about these statements alone.
+  const free = statements.filter(({ sources }) => !sources.some((number) => disputed.has(number)));
+  return viewsOf(cluster, await judgeStatements(cluster.members.map(saidOf), free, judge));
 }
 
 export function viewsOf(cluster: Cluster, judged: readonly JudgedStatement[]): ProposalView[] {
