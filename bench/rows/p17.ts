@@ -17,8 +17,9 @@ const NOTES = 12;
 /** As many as one statement may have, and as long as it may be. */
 const SOURCES = 5;
 const STATEMENT_CHARS = 1_000;
-/** Of a budget, which takes a few microseconds. */
+/** Of a budget, which takes a few microseconds, and of a page, which takes a few milliseconds. */
 const FILLS = 10_000;
+const PAGES = 10;
 
 type TextOf = (length: number) => string;
 
@@ -82,13 +83,18 @@ function recall(textOf: TextOf, length: number): number[] {
   return [cpuOf(fill) / FILLS];
 }
 
+function page(textOf: TextOf, length: number): number[] {
+  const text = textOf(length);
+  const show = (): void => {
+    for (let time = 0; time < PAGES; time += 1) wordsWithAtoms(text);
+  };
+  return [cpuOf(show) / PAGES];
+}
+
 const WORKS: readonly [name: string, work: Work][] = [
   [`plan of ${NOTES} near-duplicates`, plan],
   [`gate of a statement of ${SOURCES} near-duplicates`, gate],
-  [
-    'page that marks the hard facts of a text',
-    (textOf, length) => [cpuOf(() => wordsWithAtoms(textOf(length)))],
-  ],
+  ['page that marks the hard facts of a text', page],
   [`recall of ${NOTES} near-duplicates within a budget`, recall],
 ];
 

@@ -60,7 +60,8 @@ export function ratioText(value: number): string {
 
 /** Without the noise of binary fractions. */
 export function numberText(value: number): string {
-  return Math.abs(value) < 1e15 ? String(Number(value.toPrecision(12))) : String(value);
+  const isExact = Number.isInteger(value) && Math.abs(value) < 1e12;
+  return isExact || Math.abs(value) >= 1e15 ? String(value) : String(Number(value.toPrecision(12)));
 }
 
 /** "1.50" is 1.5 of anything that is measured; three decimals stay as written, since "1.000" is a thousand to half of the world. */

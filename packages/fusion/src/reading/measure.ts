@@ -93,19 +93,14 @@ function readAmountDigits(
       index += 1;
     }
   }
-  const amount: Measure = {
-    ...readDigits(text, language?.code),
-    unit: null,
-    next: index,
-    soft: false,
-    ordinal: false,
-  };
+  const { values, range } = readDigits(text, language?.code);
+  const amount: Measure = { values, range, unit: null, next: index, soft: false, ordinal: false };
   const ending = tokens[index];
   if (ending?.glued && ending.kind === 'word') {
     const foreign = language !== null && language.code !== 'en' && FOREIGN_ORDINAL_ENDINGS.has(ending.folded);
     if (ORDINAL_ENDINGS.has(ending.folded) || foreign) {
-      const values = amount.values.map((value) => `${Number(value)}th`);
-      return { ...amount, values, next: index + 1, ordinal: true };
+      const ordinals = values.map((value) => `${Number(value)}th`);
+      return { ...amount, values: ordinals, next: index + 1, ordinal: true };
     }
   }
   return scaled(tokens, mixed(tokens, amount), language, money);
@@ -175,7 +170,7 @@ function measured(
     unit = suffix.unit;
     next = suffix.next;
   }
-  if (unit === null) return readAge(tokens, { ...amount, next });
+  if (unit === null) return readAge(tokens, amount);
   // Nobody writes three decimals of a euro: 2.400 is a thousand and more.
   const money = isCurrency(unit);
   let values = amount.values.map((value) =>
@@ -186,7 +181,8 @@ function measured(
     values = half.values;
     next = half.next;
   }
-  const result: Measure = { ...amount, values, unit, next, soft: false };
+  const { range, ordinal } = amount;
+  const result: Measure = { values, range, unit, next, soft: false, ordinal };
   const age = AGES.has(unit) ? ageAfter(tokens, next) : null;
   if (age !== null) return { ...result, unit: `${unit} old`, next: age };
   return compoundOf(tokens, result, language);
