@@ -58,8 +58,9 @@ const HARD: ReadonlySet<AtomKind> = new Set(['number', 'date', 'time', 'email', 
 const WORDED = /^per |^1(?: |th$|$)|^2th$/;
 /** A quotation of more words is a speech, and no title. */
 const MAX_QUOTED = 6;
-/** Characters of texts that are read in one slice, and atoms of a text whose facts are: a slice takes a few milliseconds. */
+/** Characters of texts that are read in one slice, tokens of a text and atoms of it whose facts are: a slice takes a few milliseconds. */
 const CHARS_AT_ONCE = 2_000;
+const TOKENS_AT_ONCE = 1_000;
 const ATOMS_AT_ONCE = 1_000;
 /** A list of more figures ("0,1,2,…") is compared number by number, and not by the figures of the whole. */
 export const MAX_FIGURES = 16;
@@ -112,13 +113,17 @@ export function openDates(text: string, day: string | null): string[] {
 
 function* factsOf(text: string, code: string): Slices<Omit<HardFacts, 'unresolved'>> {
   const tokens = readTokens(text);
+  const isLong = tokens.length > TOKENS_AT_ONCE;
+  if (isLong) yield;
   const { atoms } = yield* readAtomsInSlices(tokens, languageOf(code) === null ? undefined : code);
+  if (isLong) yield;
   const words = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'word') continue;
     words.add(token.folded);
     words.add(plainLatin(token.folded));
   }
+  if (isLong) yield;
   const sure = atoms.filter((atom) => atom.sure);
   const plain = plainFactsIn(tokens);
   const facts: HardFact[] = [];

@@ -84,7 +84,8 @@ export function* readAtomsInSlices(
   const context = readNameContext(tokens, language);
   let at = 0;
   let amountEnd = -1;
-  let sliceEnd = TOKENS_AT_ONCE;
+  // The names of a long text have taken a slice already.
+  let sliceEnd = tokens.length > TOKENS_AT_ONCE ? 0 : TOKENS_AT_ONCE;
   while (at < tokens.length) {
     if (at >= sliceEnd) {
       yield;
