@@ -11,8 +11,8 @@ interface Statement {
 }
 
 /**
- * No latest derived memory states what the sources it supersedes do not. What stands there is read anew, by the grammar of what storms seed,
- * without the gate, its judge or the writer.
+ * No latest derived memory states what the sources it supersedes do not. What stands in the database is read anew, by the grammar of what storms
+ * seed: a scripted judge reads its requests by the same one, and nothing here has seen those.
  */
 export const ownSources: Invariant = async ({ rows, mine }) => {
   const statements = await rows<Statement>(sql`
