@@ -34,10 +34,11 @@ async function undoNewest({ database }: Look, { tenant, user }: Owner): Promise<
   const sets = await database.withTenant(tenant, (tx) =>
     listChangeSets(tx, { tenant, user, limit: SETS_MAX }),
   );
-  // What a night explored goes away with the statement that it is about, and has the instant of it: it is taken back first.
+  // What a night explored goes away with the statement that it is about, and cannot be taken back after it: it comes first. Its instant may be
+  // that of the statement, or an earlier one where a clock was ahead.
   const standing = sets
     .filter(({ kind, undoneBy }) => kind !== 'undo' && kind !== 'redo' && undoneBy === null)
-    .sort((a, b) => b.createdAt - a.createdAt || Number(b.kind === 'rem') - Number(a.kind === 'rem'));
+    .sort((a, b) => Number(b.kind === 'rem') - Number(a.kind === 'rem') || b.createdAt - a.createdAt);
   let code = 'nothing';
   for (const { id } of standing) {
     try {
