@@ -18,7 +18,7 @@ export function addJudge(
     .command('judge')
     .description('the language model that judges statements')
     .command('check')
-    .description('put the judge through its exam: 8 requests to the configured model; the result is kept')
+    .description('put the judge through its exam, which asks the configured model; the result is kept')
     .addOption(jsonOption())
     .action(async (options: JudgeArguments) => done(await commands.checkJudge(options)));
 }

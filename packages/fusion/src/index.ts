@@ -74,7 +74,7 @@ export type { TopicWeight } from './habits/topics.ts';
 export * from './habits/trust.ts';
 export { readVotes, type Vote, type VoteRefusal } from './judge/answer.ts';
 export { type Canary, canariesFor } from './judge/canaries.ts';
-export { EXAM, EXAM_VERSION, type ExamItem, type ExamResult, takeExam } from './judge/exam.ts';
+export { EXAM, EXAM_REQUESTS, EXAM_VERSION, type ExamItem, type ExamResult, takeExam } from './judge/exam.ts';
 export { flagsOf } from './judge/flags.ts';
 export { type JudgeItem, judgeItems, type KeyedHash } from './judge/items.ts';
 export { buildJudgeRequest, JUDGE_PROMPT_VERSION } from './judge/request.ts';

@@ -9,6 +9,7 @@ import {
   serverFacts,
   unguardedTables,
 } from '@slowwave/db';
+import { EXAM_REQUESTS } from '@slowwave/fusion';
 import { createModels } from '@slowwave/models';
 import { type Check, type Finding, fail, ok, skipped, warn } from './check.ts';
 import type { Subject } from './subject.ts';
@@ -136,7 +137,7 @@ async function judgeFinding({ judge, model, steps }: Config, database: Database)
   if (exam === null) {
     return warn(
       `${name} was not examined as a judge: every statement needs two votes`,
-      'slowwave judge check puts it through the exam, with 8 requests',
+      `slowwave judge check puts it through the exam, with ${EXAM_REQUESTS} requests`,
     );
   }
   const told = `${exam.goodAccepted} of ${exam.good} good statements accepted, ${exam.unsafeAccepted} of ${exam.unsafe} unsafe ones`;

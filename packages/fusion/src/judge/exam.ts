@@ -242,6 +242,8 @@ export const EXAM: readonly ExamItem[] = [
 /** At least this share of the good ones has to be accepted, and none of the unsafe ones. */
 export const EXAM_SHARE = 0.75;
 const ITEMS_PER_REQUEST = 5;
+/** How many requests an exam is: each statement is judged twice. */
+export const EXAM_REQUESTS = 2 * Math.ceil(EXAM.length / ITEMS_PER_REQUEST);
 
 export interface ExamResult {
   version: string;
