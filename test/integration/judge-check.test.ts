@@ -73,7 +73,7 @@ describe('slowwave judge check', () => {
     expect(text).toContain('good statements accepted:   17 of 17');
     expect(text).toContain('examinee passed');
     const asked = server.calls.slice(before);
-    expect(asked).toHaveLength(8);
+    expect(asked).toHaveLength(14);
     expect(asked.every(({ json }) => json?.model === 'examinee')).toBe(true);
     expect(await stored()).toMatchObject({ passed: true, goodAccepted: 17, unsafeAccepted: 0 });
   });
@@ -84,9 +84,9 @@ describe('slowwave judge check', () => {
     expect(code).toBe(EXIT.failed);
     expect(text).toContain('unsafe statements accepted: 17 of 17');
     expect(text).toContain(EXAM.find(({ label }) => label === 'unsafe')!.statement);
-    expect(await stored()).toMatchObject({ passed: false, unsafeAccepted: 10 });
+    expect(await stored()).toMatchObject({ passed: false, unsafeAccepted: 17 });
     const json = await check({}, { json: true });
-    expect(JSON.parse(json.text)).toMatchObject({ model: 'examinee', passed: false, unsafeAccepted: 10 });
+    expect(JSON.parse(json.text)).toMatchObject({ model: 'examinee', passed: false, unsafeAccepted: 17 });
   });
 
   it('keeps nothing when the model does not answer, and says what to do', async () => {
