@@ -174,7 +174,14 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
   });
 
   it('asks for one vote where the judge passed its exam and nothing is easily misread, and none where it failed', async () => {
-    const exam = { version: EXAM_VERSION, good: 10, goodAccepted: 10, unsafe: 10, unsafeAccepted: 0, wrong: [] };
+    const exam = {
+      version: EXAM_VERSION,
+      good: 10,
+      goodAccepted: 10,
+      unsafe: 10,
+      unsafeAccepted: 0,
+      wrong: [],
+    };
     const store = (passed: boolean) =>
       database.asDispatcher((tx) =>
         storeJudgeExam(tx, { model: 'scripted', result: { ...exam, passed }, at: NOW }),
