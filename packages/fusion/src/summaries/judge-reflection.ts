@@ -1,5 +1,6 @@
 import { readStoredAnswer, type UnreadableAnswer } from '../answer.ts';
 import { isSafeText } from '../fence.ts';
+import { wordingOf } from '../gate/wording.ts';
 import type { StoredAnswer } from '../ports.ts';
 import { type Profile, readProfile } from '../reading/profile.ts';
 import { isGrounded } from './grounded.ts';
@@ -31,7 +32,7 @@ export interface ReflectionCounts {
   uncited: number;
   /** With a hard atom that none of the cited summaries has. */
   invented: number;
-  /** The same words again. */
+  /** The same wording again. */
   repeated: number;
   /** Beyond the most there may be. */
   surplus: number;
@@ -80,7 +81,7 @@ export function judgeReflection(input: ReflectionInput, answer: StoredAnswer): R
   return { ok: true, insights, profile: readNewProfile(profile, input, summaries, counts), counts };
 }
 
-/** @param known the texts of the insights so far, folded; this one's is added. */
+/** @param known the wordings of the insights so far; this one's is added. */
 function readInsight(
   item: unknown,
   input: ReflectionInput,
@@ -101,9 +102,9 @@ function readInsight(
   if (numbers.length === 0) return 'uncited';
   const grounds = numbers.map((number) => summaries[number - 1]!);
   if (!isGrounded(text, grounds)) return 'invented';
-  const key = text.toLowerCase();
-  if (known.has(key)) return 'repeated';
-  known.add(key);
+  const wording = wordingOf(text);
+  if (known.has(wording)) return 'repeated';
+  known.add(wording);
   return { content: text, sessionIds: numbers.map((number) => input.summaries[number - 1]!.sessionId) };
 }
 

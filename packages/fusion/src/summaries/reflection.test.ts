@@ -178,11 +178,16 @@ describe('judgeReflection', () => {
   });
 
   it('takes five at most, and none twice', () => {
-    const contents = ['short', 'shorter', 'SHORT', 'table', 'prose', 'rows', 'trip', 'long'];
-    const verdict = judge(
-      contents.map((word) => ({ content: `The user: ${word.toLowerCase()}`, sources: [1] })),
-    );
+    const contents = ['The user: short', 'The user: shorter', 'the user:  short.', 'The user: table'];
+    const more = ['prose', 'rows', 'trip', 'long'].map((word) => `The user: ${word}`);
+    const verdict = judge([...contents, ...more].map((content) => ({ content, sources: [1] })));
     expect(verdict).toMatchObject({ counts: { offered: 8, kept: 5, repeated: 1, surplus: 2 } });
+  });
+
+  it('judgeReflection: insights that differ in a capital of a word that is not the first, both are kept', () => {
+    const contents = ['The user asked about Lisbon.', 'The user asked about lisbon.'];
+    const verdict = judge(contents.map((content) => ({ content, sources: [1, 3] })));
+    expect(verdict).toMatchObject({ counts: { kept: 2, repeated: 0 } });
   });
 
   it('leaves sentences out of the profile that nothing bears out', () => {
