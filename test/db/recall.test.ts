@@ -378,6 +378,21 @@ describe.each(DATABASES)('recall (%s)', (_name, open) => {
     expect(found[0]!.similarity).toBeNull();
   });
 
+  it.each([
+    ['no filter', {}],
+    ['a filter', { minTrust: 0 }],
+  ])('recall: by words alone, with %s, finds what has a word and asks no embedder', async (_what, more) => {
+    const user = await seed((of) => [
+      memory(of, 'words', 'sailing boats are loud'),
+      memory(of, 'meaning', 'the sea calms her @10'),
+    ]);
+    const silent = createEmbedder(() => Promise.reject(new ModelError('budget', { retryable: false })));
+    const of = { tenant, user, query: 'sailing boats', at: NOW, ...more };
+    const found = await recall(database, silent, { ...of, byWordsAlone: true });
+    expect(found).toMatchObject([{ externalId: 'words', similarity: null, parts: { meaning: 0 } }]);
+    expect(await rows(sql`select 1 from slowwave.recall_events where user_id = ${user}`)).toHaveLength(1);
+  });
+
   describe('refuses', () => {
     const CANARY = 'canary-4711';
 

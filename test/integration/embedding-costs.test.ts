@@ -84,7 +84,7 @@ describe.each(DATABASES)('embeddings that an endpoint charges for (%s)', (_name,
     expect(later.step('embed')).toMatchObject({ counts: { embedded: 1 } });
   });
 
-  it('of questions stand in the ledger too, and are refused beyond the budget', async () => {
+  it('answerRecall: beyond a budget in dollars, answers by words alone, says so and asks no embedder', async () => {
     const [user, paid] = [await seed(), paidEmbedder()];
     const ask = (of: string, nanos: bigint | null) => {
       const limits = { ...NO_LIMITS, user_day: { tokens: null, nanos } };
@@ -93,11 +93,18 @@ describe.each(DATABASES)('embeddings that an endpoint charges for (%s)', (_name,
         { tenant, user: of, query: 'What does Ana have?', explain: false, includeSuperseded: false },
       );
     };
-    await ask(user, null);
+    await light(user, embedder, {});
+    expect(await ask(user, null)).toMatchObject({ degraded: false, reason: null });
     expect(await callsOf(user)).toEqual([
       { step: 'recall', model: 'paid', state: 'settled', tokens: TOKENS, nanos: String(NANOS) },
     ]);
-    await expect(ask(user, NANOS)).rejects.toMatchObject({ code: 'budget' });
+    expect(await ask(user, NANOS)).toMatchObject({
+      degraded: true,
+      reason: 'budget',
+      memories: [{ content: 'Ana has a vegetable garden.', similarity: null }],
+    });
+    expect(await dayOf(user)).toEqual({ spent: { tokens: 0, nanos: NANOS }, reserved: nothing });
+    await expect(ask('nobody', NANOS)).rejects.toBeInstanceOf(RecallError);
     await expect(ask('nobody', null)).rejects.toBeInstanceOf(RecallError);
     expect(paid.requests).toBe(1);
   });

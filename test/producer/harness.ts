@@ -64,6 +64,7 @@ export interface Overrides {
   workerHealth?: ProducerOptions['workerHealth'];
   folders?: ProducerOptions['folders'];
   embedder?: ProducerOptions['embedder'];
+  budgets?: ProducerOptions['config']['budgets'];
   webhooks?: ProducerOptions['webhooks'];
 }
 
@@ -92,6 +93,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
           producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
           maxMemoryChars: 1_000,
           overdueMs: more.overdueMs ?? 15 * 60_000,
+          ...(more.budgets === undefined ? {} : { budgets: more.budgets }),
         },
         logger: log.logger,
         now: clock.now,

@@ -1,6 +1,6 @@
 import type { BodyOf, recallMemories } from '@slowwave/api';
 import { type Database, type RecallResult, recall } from '@slowwave/db';
-import { CHARS_PER_TOKEN, type Embedder } from '@slowwave/fusion';
+import { CHARS_PER_TOKEN, type Embedder, ModelError } from '@slowwave/fusion';
 import { meteredFor, type RecallBudget } from './recall-ledger.ts';
 
 /** What may be asked: the body of POST /v1/recall. */
@@ -19,10 +19,15 @@ export interface RecallAnswer {
   user: string;
   /** Best first. */
   memories: RecalledMemory[];
+  /** Whether the question was not embedded, so that words alone found them. */
+  degraded: boolean;
+  /** Why not, as a code. */
+  reason: 'budget' | null;
 }
 
 /**
- * Asks what a user's memories have to say to a question, for the service and for a command on the database.
+ * Asks what a user's memories have to say to a question, for the service and for a command on the database. Where no budget
+ * pays for embedding the question, words alone answer it, which costs nothing.
  * @param of.at epoch ms
  * @throws what `recall` throws
  */
@@ -42,9 +47,16 @@ export async function answerRecall(
   const { maxTokens, maxChars, explain, ...asked } = question;
   const budgets = [maxChars, maxTokens && maxTokens * CHARS_PER_TOKEN].filter((chars) => chars !== undefined);
   const budget = budgets.length > 0 ? { maxChars: Math.min(...budgets) } : {};
-  const found = await recall(database, embedder, { ...asked, ...budget, at, signal });
+  const ask = (byWordsAlone: boolean) =>
+    recall(database, embedder, { ...asked, ...budget, at, signal, byWordsAlone });
+  let reason: RecallAnswer['reason'] = null;
+  const found = await ask(false).catch((error: unknown) => {
+    if (!(error instanceof ModelError && error.code === 'budget')) throw error;
+    reason = error.code;
+    return ask(true);
+  });
   const memories = found.map(({ counts, inSources, size, parts, ...memory }) =>
     explain ? { ...memory, parts } : memory,
   );
-  return { tenant: question.tenant, user: question.user, memories };
+  return { tenant: question.tenant, user: question.user, memories, degraded: reason !== null, reason };
 }

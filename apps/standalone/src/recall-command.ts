@@ -32,6 +32,8 @@ export async function recallCommand(context: CommandContext, given: RecallArgume
     terminal.line(JSON.stringify(answer));
     return EXIT.ok;
   }
+  if (answer.degraded)
+    terminal.line('by words alone: a budget does not allow what embedding the question costs');
   if (answer.memories.length === 0)
     terminal.line('no memory has any word of the question, and none is near to it');
   for (const [at, memory] of answer.memories.entries()) {

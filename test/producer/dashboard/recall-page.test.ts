@@ -1,4 +1,4 @@
-import { listMissingEmbeddings, loadImport, storeEmbeddings } from '@slowwave/db';
+import { listMissingEmbeddings, loadImport, NO_LIMITS, storeEmbeddings } from '@slowwave/db';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOST, openStage, type Stage, signIn, tokenFor } from '../harness.ts';
@@ -73,6 +73,17 @@ describe('asking a memory on the dashboard', () => {
     for (const part of ['Words', 'Meaning', 'Relevance', 'Prominence', 'Recency', 'Score'])
       expect(page.body).toContain(`<th scope="row">${part}</th>`);
     expect(page.body).toContain('Wed, 1 Apr 2026');
+  });
+
+  it('the page of a question: beyond the budget of an embedder that charges, shows what words find and says so', async () => {
+    const budgets = { ...NO_LIMITS, tenant_day: { tokens: null, nanos: 0n } };
+    const { ask } = await reader({ embedder: { ...embedder, isCharged: true }, budgets });
+    const page = await ask({ query: 'Where are the bees?' });
+    expect(page.body).toContain('keeps &lt;b&gt;bees&lt;/b&gt;');
+    expect(page.body).toContain('By words alone.');
+    expect((await (await reader()).ask({ query: 'Where are the bees?' })).body).not.toContain(
+      'By words alone.',
+    );
   });
 
   it('heeds filters and budgets, and shows them again', async () => {

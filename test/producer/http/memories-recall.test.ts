@@ -1,5 +1,5 @@
 import { recallMemories } from '@slowwave/api';
-import { listMissingEmbeddings, loadImport, storeEmbeddings } from '@slowwave/db';
+import { listMissingEmbeddings, loadImport, NO_LIMITS, storeEmbeddings } from '@slowwave/db';
 import { type Embedder, ModelError } from '@slowwave/fusion';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +50,7 @@ describe('recalling', () => {
   it('answers with the best first, of this user only, and records the question', async () => {
     const { reply, log } = await ask({ tenant: 'r', user: 'ana', query: ' who is the dentist of Ana? ' });
     expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ degraded: false, reason: null });
     const memories = reply.body.memories as { content: string; score: number; similarity: number }[];
     expect(memories[0]).toMatchObject({
       content: `${CANARY} Ana's dentist is Dr. Holm in Oslo.`,
@@ -98,6 +99,21 @@ describe('recalling', () => {
     expect(reply.body.detail).toContain(code);
     expect(reply.body.detail).toContain(what);
     expect(log.text() + JSON.stringify(reply.body)).not.toContain(CANARY);
+  });
+
+  it('POST /v1/recall: an embedder that charges, beyond the budget, answers by words alone and says so', async () => {
+    const charging = { ...failing('auth', false), isCharged: true };
+    const budgets = { ...NO_LIMITS, tenant_day: { tokens: null, nanos: 0n } };
+    const { producer } = stage.newProducer({ embedder: charging, budgets });
+    const call = await callerOf(producer);
+    const body = { tenant: 'r', user: 'ana', query: 'Who plays the cello?' };
+    const reply = await call(recallMemories, { body, headers: BEARER });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      degraded: true,
+      reason: 'budget',
+      memories: [{ content: 'Ana plays the cello on Thursdays.', similarity: null }],
+    });
   });
 
   it('knows nothing of a user who is not there', async () => {

@@ -45,8 +45,6 @@ function problemOf(error: unknown, stopping: AbortSignal): unknown {
   if (error instanceof RecallError) return unknownUser();
   if (stopping.aborted) return new Problem(503, 'stopping', 'the service is stopping; ask again later');
   if (!(error instanceof ModelError)) return error;
-  if (error.code === 'budget')
-    return new Problem(503, 'embedder_unavailable', `the question is not embedded: ${error.message}`);
   const what = error.retryable
     ? 'try again later'
     : 'look at the SLOWWAVE_EMBEDDING settings and the key of the embedder';

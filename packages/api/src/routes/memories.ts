@@ -159,7 +159,7 @@ export const recallMemories = route({
   tag: 'memories',
   summary: 'Ask what a user’s memories have to say to a question',
   description:
-    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are among them. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. The question is recorded; being recalled makes no memory more prominent.',
+    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are among them. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. Where a budget does not allow what the embedder charges, words alone answer (`degraded`). The question is recorded; being recalled makes no memory more prominent.',
   role: 'read',
   scope: 'one',
   body: z.strictObject({
@@ -222,6 +222,13 @@ export const recallMemories = route({
         tenant: z.string(),
         user: z.string(),
         memories: z.array(recalledSchema),
+        degraded: z
+          .boolean()
+          .describe('Whether the question was not embedded, so that words alone found them.'),
+        reason: z
+          .enum(['budget'])
+          .nullable()
+          .describe('Why not, as a code. `budget`: a budget does not allow what the embedder charges.'),
       }),
     },
   },

@@ -2603,6 +2603,14 @@ export interface RecallMemoriesAnswer {
   tenant: string;
   user: string;
   memories: RecalledMemory[];
+  /**
+   * Whether the question was not embedded, so that words alone found them.
+   */
+  degraded: boolean;
+  /**
+   * Why not, as a code. `budget`: a budget does not allow what the embedder charges.
+   */
+  reason: 'budget' | null;
 }
 export interface ExplainMemoryInput {
   /**

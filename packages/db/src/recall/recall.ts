@@ -40,6 +40,8 @@ export interface RecallInput extends RecallFilter {
   includeSuperseded?: boolean | undefined;
   /** Neither recorded nor counted: a measurement, and no question of the user. */
   silent?: boolean | undefined;
+  /** The question is not embedded: a search by words, where no budget pays the embedder. */
+  byWordsAlone?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -62,12 +64,12 @@ export async function recall(
   requireText(query, 'query', QUERY_MAX_CHARS);
   const { limit, maxChars, priors } = boundsOf(input);
   // No transaction is open while the embedder works.
-  const [vector] = await embedder.embed([query], input.signal ? { signal: input.signal } : {});
+  const vector = input.byWordsAlone ? null : await vectorOf(embedder, query, input.signal);
   return database.withTenant(tenant, async (tx) => {
     const words = await questionWords(tx, query);
     const found = await searchMemories(tx, {
       ...{ tenant, user, words, at, includeSuperseded, filter: input, limit },
-      vector: vector!,
+      vector,
       model: embedder.model,
     });
     const { threshold, lexical = false } = embedder;
@@ -80,6 +82,11 @@ export async function recall(
     if (!known) throw new RecallError('unknown_user', 'there is no such user: nothing was recalled');
     return results;
   });
+}
+
+async function vectorOf(embedder: Embedder, query: string, signal?: AbortSignal): Promise<Float32Array> {
+  const [vector] = await embedder.embed([query], signal ? { signal } : {});
+  return vector!;
 }
 
 function boundsOf(input: RecallInput): { limit: number; maxChars: number | undefined; priors: RecallPriors } {

@@ -44,8 +44,8 @@ export interface Search {
   tenant: string;
   user: string;
   words: readonly QuestionWord[];
-  /** The query's vector, and the model that made it. */
-  vector: Float32Array;
+  /** The query's vector, and the model that made it; null: by words alone. */
+  vector: Float32Array | null;
   model: string;
   /** Epoch ms. */
   at: number;
@@ -69,7 +69,7 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
   const filter = filterOf(search);
   const rows = await tx.rows<CollectionRow & (MemoryRow | { id: null })>(sql`
     with asked as materialized (
-      select ${vectorText(search.vector)}::vector as vector
+      select ${search.vector && vectorText(search.vector)}::vector as vector
     ), marked as materialized (
       select m.id, octet_length(m.content) as size, ${filter} as wanted, ${maskOf(search.words, 'A')} as mask,
         case when m.source_chunk is null then 0 else ${maskOf(search.words, 'C')} end as sources
@@ -127,6 +127,7 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
  * the vectors, with slack for those of superseded memories; only a filter, which may leave out any number, needs the join first.
  */
 function nearest(search: Search, scope: SQL, filter: SQL): SQL {
+  if (search.vector === null) return sql`select null::uuid as id, null::float8 as similarity where false`;
   const vectors = sql`${owned(search, 'e')} and e.model = ${search.model}`;
   const memory = sql`${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash`;
   if (hasFilter(search.filter)) {

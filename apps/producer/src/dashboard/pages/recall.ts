@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { recallFor } from '../../http/memories-recall.ts';
 import type { AppOptions } from '../../http/options.ts';
 import { unknownUser } from '../../http/users.ts';
-import type { RecalledMemory } from '../../memory-recall.ts';
+import type { RecallAnswer, RecalledMemory } from '../../memory-recall.ts';
 import type { Desk } from '../desk.ts';
 import { counted, DAY_MS, instantText, numberText } from '../format.ts';
 import { type Html, html } from '../html.ts';
@@ -54,7 +54,7 @@ export function registerRecallPage(desk: Desk, options: AppOptions): void {
     const user = params.user!;
     const found = await database.withTenant(visit.tenant, (tx) => getUser(tx, visit.tenant, user));
     if (found === null) throw unknownUser();
-    return contentOf(visit, user, null, []);
+    return contentOf(visit, user, null, null);
   });
   desk.asked(path, { place: 'users', form: formSchema }, async ({ visit, params, fields }, request) => {
     const user = params.user!;
@@ -62,7 +62,7 @@ export function registerRecallPage(desk: Desk, options: AppOptions): void {
     const known = await options.database.withTenant(visit.tenant, (tx) => getUser(tx, visit.tenant, user));
     if (known === null) throw unknownUser();
     const { query, limit, maxChars, category, from, until, superseded } = fields;
-    const { memories } = await recallFor(options, request, {
+    const answer = await recallFor(options, request, {
       tenant: visit.tenant,
       user,
       query,
@@ -76,7 +76,7 @@ export function registerRecallPage(desk: Desk, options: AppOptions): void {
       includeSuperseded: superseded === 'yes',
       silent: true,
     });
-    return contentOf(visit, user, fields, memories);
+    return contentOf(visit, user, fields, answer);
   });
 }
 
@@ -84,7 +84,7 @@ function contentOf(
   visit: Visit,
   user: string,
   fields: Fields | null,
-  memories: readonly RecalledMemory[],
+  answer: RecallAnswer | null,
 ): PageContent {
   return {
     title: 'Ask this memory',
@@ -93,9 +93,11 @@ function contentOf(
       { text: 'Users', href: pageOf(visit, ['users']) },
       { text: user, href: userPage(visit, user) },
     ],
-    main: html`${questionCard(visit, user, fields)}${fields !== null && resultsCard(visit, user, memories)}`,
+    main: html`${questionCard(visit, user, fields)}${answer?.degraded && BY_WORDS_ALONE}${answer !== null && resultsCard(visit, user, answer.memories)}`,
   };
 }
+
+const BY_WORDS_ALONE = html`<div class="notice" role="status"><p><strong>By words alone.</strong> A budget does not allow what embedding the question costs.</p></div>`;
 
 function questionCard(visit: Visit, user: string, fields: Fields | null): Html {
   const categories = ['all', ...CATEGORIES].map(
