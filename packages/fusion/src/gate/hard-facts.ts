@@ -167,7 +167,7 @@ function plainFactsIn(tokens: readonly Token[]): (atom: Atom) => HardFact[] {
 }
 
 /** Facts that are compared alike, once: a text may repeat one thousands of times. */
-function eachOnce(facts: readonly HardFact[]): HardFact[] {
+export function eachOnce(facts: readonly HardFact[]): HardFact[] {
   const distinct = new Map<string, HardFact>();
   for (const fact of facts) {
     const key = `${fact.kind} ${fact.value}\n${fact.figures}`;

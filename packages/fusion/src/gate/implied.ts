@@ -1,7 +1,7 @@
 import { dayNumberOf, dayText } from '../reading/calendar.ts';
-import { LANGUAGES } from '../reading/languages/all.ts';
 import type { HardFact, HardFacts, SaidText } from './hard-facts.ts';
-import { isBetween, isHeld, WEEKDAYS } from './held.ts';
+import { isBetween, isHeld } from './held.ts';
+import { type Amount, type Told, toldBy } from './told.ts';
 
 /**
  * Whether a fact of a source that the statement lacks is told more exactly by another source, and by the statement with it: "three decades" and
@@ -18,11 +18,16 @@ export function isImplied(
 ): boolean {
   const { kind, value } = fact;
   if (kind === 'date') return isPartOfTold(value, finer, own) || isOfWeekOrDay(value, source, own);
-  const isToldAs = (isFiner: (other: HardFact) => boolean) =>
-    finer.some(({ facts }) => facts.some((other) => isFiner(other) && isHeld(other, own)));
+  const isTime = (...times: string[]) =>
+    finer.some((other) =>
+      times.some((time) =>
+        toldBy(other)
+          .times.get(time)
+          ?.some((one) => isHeldBy(own, one)),
+      ),
+    );
   // "Half past seven" may be either; "07:30" is the morning.
-  if (kind === 'time')
-    return fact.figures === '' && isToldAs((other) => isTime(other, [inTheEvening(value)]));
+  if (kind === 'time') return fact.figures === '' && isTime(inTheEvening(value));
   if (kind !== 'number') return false;
   if (isWholeGroup(fact, source)) return true;
   const [figures, unit = ''] = value.split(' ');
@@ -30,17 +35,30 @@ export function isImplied(
   if (unit === 'times') return isListedSoOften(count, finer, own);
   // "At seven" is no amount where another source has the hour.
   const mayBeHour = fact.figures === '' && unit === '' && count <= HOURS;
-  if (mayBeHour && isToldAs((other) => isTime(other, [timeAt(count), timeAt(count + HOURS)]))) return true;
-  const isNumber = ({ kind }: HardFact) => kind === 'number';
-  if (fact.bound !== '' && isToldAs((other) => isNumber(other) && isWithinBound(fact, other))) return true;
-  const days = DAYS_OF.get(unit);
-  return days !== undefined && isToldAs((other) => isNumber(other) && isRoughly(count, days, other));
+  if (mayBeHour && isTime(timeAt(count), timeAt(count + HOURS))) return true;
+  return finer.some((other) => {
+    const told = toldBy(other);
+    const isHeldAmount = ({ fact: one }: Amount) => isHeldBy(own, one);
+    return (
+      isToldWithin(fact.bound, count, told.amounts.get(unit), isHeldAmount) ||
+      isToldRoughly(count, unit, told, isHeldAmount)
+    );
+  });
+}
+
+/** What was asked of a text already: the facts of one source are compared with each fact of another. */
+const HELD = new WeakMap<HardFacts, Map<HardFact, boolean>>();
+
+function isHeldBy(own: HardFacts, fact: HardFact): boolean {
+  const known = HELD.get(own) ?? new Map<HardFact, boolean>();
+  HELD.set(own, known);
+  const held = known.get(fact) ?? isHeld(fact, own);
+  known.set(fact, held);
+  return held;
 }
 
 /** Half a day. */
 const HOURS = 12;
-const isTime = ({ kind, value }: HardFact, times: readonly string[]): boolean =>
-  kind === 'time' && times.includes(value);
 const timeAt = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 const inTheEvening = (time: string): string => `${Number(time.slice(0, 2)) + HOURS}${time.slice(2)}`;
 
@@ -53,6 +71,16 @@ function isPartOfDate(part: string, date: string): boolean {
   return whole === begin || whole.startsWith(`${begin}-`);
 }
 
+/** The months and years, and the days and months, of which a date is a part, and the date itself. */
+function partsOfDate(date: string): string[] {
+  const ends = (text: string) => [
+    ...Array.from(text.matchAll(/-/g), ({ index }) => text.slice(0, index)),
+    text,
+  ];
+  const open = ends(date.replace(/^(?:-|\d{4})-/, '')).map((part) => `--${part}`);
+  return [...ends(date), ...open].filter((part) => isPartOfDate(part, date));
+}
+
 /**
  * "In June" beside "the 29th of June" or "on Friday", "next year" beside "in June": the statement has the date, and another source tells it, its
  * other part, or a day that code does not resolve.
@@ -63,12 +91,9 @@ const isPartOfTold = (value: string, finer: readonly HardFacts[], own: HardFacts
       date.kind === 'date' &&
       isPartOfDate(value, date.value) &&
       finer.some(
-        ({ facts, unresolved }) =>
-          (unresolved.length > 0 && dayNumberOf(date.value) !== null) ||
-          facts.some(
-            (other) =>
-              other.kind === 'date' && other.value !== value && isPartOfDate(other.value, date.value),
-          ),
+        (other) =>
+          (other.unresolved.length > 0 && dayNumberOf(date.value) !== null) ||
+          partsOfDate(date.value).some((part) => part !== value && toldBy(other).dates.has(part)),
       ),
   );
 
@@ -94,51 +119,70 @@ const isWholeGroup = ({ value, figures }: HardFact, { spoken }: HardFacts): bool
 
 /** "Twice a day", where another source and the statement list two times, two amounts of one unit, two weekdays or two parts of the day. */
 function isListedSoOften(count: number, finer: readonly HardFacts[], own: HardFacts): boolean {
-  const held = listedBySort(own);
+  const held = toldBy(own).listed;
   return finer.some((other) =>
-    [...listedBySort(other)].some(([sort, listed]) => listed === count && (held.get(sort) ?? 0) >= count),
+    [...toldBy(other).listed].some(([sort, listed]) => listed === count && (held.get(sort) ?? 0) >= count),
   );
 }
-
-function listedBySort({ facts, words }: HardFacts): Map<string, number> {
-  const sorts = new Map<string, number>();
-  const count = (sort: string) => sorts.set(sort, (sorts.get(sort) ?? 0) + 1);
-  for (const { kind, value } of facts) {
-    const unit = kind === 'number' ? value.split(' ').slice(1).join(' ') : '';
-    if (kind === 'time') count('time');
-    else if (unit !== '') count(`number ${unit}`);
-    else if (kind === 'date' && WEEKDAYS.includes(value)) count('weekday');
-  }
-  const parts = [...words].flatMap((word) => DAY_PARTS.get(singular(word)) ?? []);
-  return sorts.set('part of the day', new Set(parts).size);
-}
-
-/** "Mornings", "morgens". */
-const singular = (word: string): string => word.replace(/s$/, '');
-
-/** Parts of the day by the word that names them, in any language with a table. */
-const DAY_PARTS = new Map(
-  LANGUAGES.flatMap(({ wording }) =>
-    Object.entries(wording.parts).map(([part, name]) => [singular(name.split(' ').at(-1)!), part] as const),
-  ),
-);
 
 /** "Over four hours" tells of no more than five. */
 const BOUND_SHARE = 0.25;
 
-function isWithinBound({ value, bound }: HardFact, other: HardFact): boolean {
-  const [[figures, unit], [amount, otherUnit]] = [value.split(' '), other.value.split(' ')];
-  if (unit !== otherUnit) return false;
-  const share = Number(amount) / Number(figures) - 1;
-  return Math.abs(share) <= BOUND_SHARE && (bound === '>' ? share > 0 : share < 0);
+function isToldWithin(
+  bound: HardFact['bound'],
+  count: number,
+  amounts: readonly Amount[] | undefined,
+  isSo: (amount: Amount) => boolean,
+): boolean {
+  if (bound === '' || amounts === undefined) return false;
+  const isWithin = (one: Amount) => {
+    const share = one.amount / count - 1;
+    return Math.abs(share) <= BOUND_SHARE && (bound === '>' ? share > 0 : share < 0) && isSo(one);
+  };
+  const end = count * (bound === '>' ? 1 + BOUND_SHARE : 1 - BOUND_SHARE);
+  return someBetween(amounts, Math.min(count, end), Math.max(count, end), isWithin);
 }
 
-/** Whether a smaller unit tells a count of a larger one: "31 years" for three decades. */
-function isRoughly(count: number, days: number, other: HardFact): boolean {
-  const [amount, unit = ''] = other.value.split(' ');
-  const size = DAYS_OF.get(unit) ?? days;
-  const quotient = (Number(amount) * size) / days;
-  return size < days && (Math.floor(quotient) === count || Math.round(quotient) === count);
+/** Whether an amount of a smaller unit tells a count of a larger one: "31 years" for three decades. */
+function isToldRoughly(
+  count: number,
+  unit: string,
+  { amounts }: Told,
+  isSo: (amount: Amount) => boolean,
+): boolean {
+  const days = DAYS_OF.get(unit);
+  if (days === undefined) return false;
+  for (const [smaller, size] of DAYS_OF) {
+    const told = amounts.get(smaller);
+    if (size >= days || told === undefined) continue;
+    const isRough = (one: Amount) => {
+      const quotient = (one.amount * size) / days;
+      return (Math.floor(quotient) === count || Math.round(quotient) === count) && isSo(one);
+    };
+    if (someBetween(told, ((count - 0.5) * days) / size, ((count + 1) * days) / size, isRough)) return true;
+  }
+  return false;
+}
+
+/** So much further, as a share, is looked at both ends: the bounds of a stretch are rounded. */
+const SLACK = 1e-9;
+
+/** Whether it is so of any of the amounts from one to another, which are found by halving. */
+function someBetween(
+  amounts: readonly Amount[],
+  low: number,
+  high: number,
+  isSo: (amount: Amount) => boolean,
+): boolean {
+  const [least, most] = [low - Math.abs(low) * SLACK, high + Math.abs(high) * SLACK];
+  let [at, end] = [0, amounts.length];
+  while (at < end) {
+    const middle = Math.floor((at + end) / 2);
+    if (amounts[middle]!.amount < least) at = middle + 1;
+    else end = middle;
+  }
+  for (; at < amounts.length && amounts[at]!.amount <= most; at += 1) if (isSo(amounts[at]!)) return true;
+  return false;
 }
 
 /** Days of each unit of time. */
