@@ -4,6 +4,7 @@ import { detectLanguage } from '../reading/languages/detect.ts';
 import { untabledLanguage } from '../reading/languages/untabled.ts';
 import { readTokens } from '../reading/tokens.ts';
 import { stemOf } from '../reading/words.ts';
+import { inOneGo, type Slices } from '../slices.ts';
 import { type FlagKind, flagKindOf } from './flag-words.ts';
 
 /** The words that a judge has to account for, as written and each once. */
@@ -53,9 +54,17 @@ export function differenceWords(sources: readonly string[], statement: string): 
 
 /** Flags of all texts, for choosing who needs a second vote. */
 export function flagKindsOf(texts: readonly string[]): Set<FlagKind> {
+  return inOneGo(flagKindsInSlices(texts));
+}
+
+/** As flagKindsOf, a text in each slice. */
+export function* flagKindsInSlices(texts: readonly string[]): Slices<Set<FlagKind>> {
   const language = languageOfAll(texts);
   const kinds = new Set<FlagKind>();
-  for (const text of texts) for (const { flag } of wordsOf(text, language)) if (flag) kinds.add(flag);
+  for (const text of texts) {
+    yield;
+    for (const { flag } of wordsOf(text, language)) if (flag) kinds.add(flag);
+  }
   return kinds;
 }
 

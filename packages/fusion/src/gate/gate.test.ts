@@ -72,4 +72,13 @@ describe('checkGateInSlices', () => {
     }
     expect(count).toBeGreaterThan(sources().length);
   });
+
+  it('a statement whose votes depend on its flags: a slice more for each text', () => {
+    const countOf = (isExamined: boolean) => {
+      let count = 0;
+      for (const _ of checkGateInSlices(PLAIN, 'Ada keeps brown hens.', [], { isExamined })) count += 1;
+      return count;
+    };
+    expect(countOf(true) - countOf(false)).toBe(PLAIN.length + 1);
+  });
 });

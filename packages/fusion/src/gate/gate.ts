@@ -1,6 +1,6 @@
 import type { Vote, VoteRefusal } from '../judge/answer.ts';
-import { flagsOf } from '../judge/flags.ts';
-import type { Slices } from '../slices.ts';
+import { flagsInSlices } from '../judge/flags.ts';
+import { inOneGo, type Slices } from '../slices.ts';
 import { isRepeat } from './fast-lane.ts';
 import { type FloorProblem, floorProblems } from './floor.ts';
 import { readHardFactsInSlices, type SaidText } from './hard-facts.ts';
@@ -24,18 +24,9 @@ export function checkGate(
   sources: readonly SaidText[],
   statement: string,
   votes: readonly Vote[],
-  { isExamined }: GateOptions,
+  options: GateOptions,
 ): GateVerdict {
-  const contents = sources.map(({ content }) => content);
-  const problems = floorProblems(sources, statement);
-  if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
-  if (isRepeat(sources, statement)) return { lane: 'repeat', accepted: true };
-  const veto = votes.find((vote) => !vote.ok);
-  if (veto) return { lane: 'judge', accepted: false, reason: veto.reason, details: veto.details }; // guard: gate-veto
-  const needed = !isExamined || flagsOf(contents, statement).size > 0 ? 2 : 1;
-  return votes.length >= needed
-    ? { lane: 'judge', accepted: true }
-    : { lane: 'open', accepted: false, needed };
+  return inOneGo(checkGateInSlices(sources, statement, votes, options));
 }
 
 /** As checkGate, in slices: to read long sources takes longer than others can wait. */
@@ -43,9 +34,18 @@ export function* checkGateInSlices(
   sources: readonly SaidText[],
   statement: string,
   votes: readonly Vote[],
-  options: GateOptions,
+  { isExamined }: GateOptions,
 ): Slices<GateVerdict> {
   // The floor finds what is read here.
   yield* readHardFactsInSlices([...sources, { content: statement, day: null }]);
-  return checkGate(sources, statement, votes, options);
+  const problems = floorProblems(sources, statement);
+  if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
+  if (isRepeat(sources, statement)) return { lane: 'repeat', accepted: true };
+  const veto = votes.find((vote) => !vote.ok);
+  if (veto) return { lane: 'judge', accepted: false, reason: veto.reason, details: veto.details }; // guard: gate-veto
+  const contents = sources.map(({ content }) => content);
+  const needed = !isExamined || (yield* flagsInSlices(contents, statement)).size > 0 ? 2 : 1;
+  return votes.length >= needed
+    ? { lane: 'judge', accepted: true }
+    : { lane: 'open', accepted: false, needed };
 }
