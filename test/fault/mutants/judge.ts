@@ -49,7 +49,12 @@ export const JUDGE_MUTANTS = [
       'removed',
       by(JUDGE, 'accepts words that stand where it says, whatever their case and marks'),
     ],
-    ['judge-when', 'a source keeps its time', { is: 'const isTimely = true;' }, by(JUDGE, 'is no for a time that is lost')],
+    [
+      'judge-when',
+      'a source keeps its time',
+      { is: 'const isTimely = true;' },
+      by(JUDGE, 'is no for a time that is lost'),
+    ],
   ]),
   ...mutantsIn('packages/fusion/src/attempt.ts', [
     ['memo-used', 'an answer that was paid for is used', 'never', by(STEP, 'uses a paid answer again')],
