@@ -16,10 +16,10 @@ describe('the imports of the repository', () => {
     expect(cyclesOf(sources)).toEqual([]);
   });
 
-  it('of the command line, load no service, queue or model before a command is called', () => {
+  /** What is loaded with a file, without what is loaded only when it is needed. */
+  function loadedWith(first: string): { files: string[]; packages: string[] } {
     const texts = new Map(sources.map(({ path, text }) => [path, text]));
-    const home = 'apps/standalone/src';
-    const files = [`${home}/main.ts`];
+    const files = [first];
     const packages = new Set<string>();
     for (const file of files) {
       for (const { specifier, typeOnly, dynamic } of importsOf(texts.get(file)!)) {
@@ -31,13 +31,34 @@ describe('the imports of the repository', () => {
         }
       }
     }
+    return { files, packages: [...packages].sort() };
+  }
+
+  it('of the command line, load no service, database, queue or model before a command is called', () => {
+    const { files, packages } = loadedWith('apps/standalone/src/main.ts');
     expect(files.length).toBeGreaterThan(20);
-    expect([...packages].filter((name) => name.startsWith('@slowwave/')).sort()).toEqual([
+    expect(packages.filter((name) => name.startsWith('@slowwave/'))).toEqual([
       '@slowwave/config',
-      '@slowwave/db',
-      '@slowwave/fusion',
+      '@slowwave/db/vocabulary',
+      '@slowwave/fusion/vocabulary',
       '@slowwave/worker/logger',
     ]);
+    for (const [name, outside] of [
+      ['db', ['drizzle-orm/errors']],
+      ['fusion', []],
+    ] as const) {
+      const words = loadedWith(`packages/${name}/src/vocabulary.ts`);
+      expect(words.packages).toEqual(outside);
+      expect(words.files.length).toBeLessThan(20);
+    }
+  });
+
+  it('of a worker and a producer, load neither database nor queue before the configuration is read', () => {
+    for (const app of ['worker', 'producer']) {
+      const { packages } = loadedWith(`apps/${app}/src/main.ts`);
+      const own = packages.filter((name) => name.startsWith('@slowwave/'));
+      expect(own).toEqual(['@slowwave/config']);
+    }
   });
 
   it('inside fusion, lead from the step down to the nouns and never back', () => {

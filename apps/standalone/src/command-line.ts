@@ -1,4 +1,5 @@
-import { TIERS, type Tier } from '@slowwave/fusion';
+import type { Tier } from '@slowwave/fusion';
+import { TIERS } from '@slowwave/fusion/vocabulary';
 import type { MemoryChange } from '@slowwave/producer';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConflicts, type ConflictCommands } from './conflict-options.ts';

@@ -1,4 +1,9 @@
-import { CONFLICT_CHOICES, CONFLICT_LIST_MAX, CONFLICT_POLICIES, CONFLICT_STATUSES } from '@slowwave/db';
+import {
+  CONFLICT_CHOICES,
+  CONFLICT_LIST_MAX,
+  CONFLICT_POLICIES,
+  CONFLICT_STATUSES,
+} from '@slowwave/db/vocabulary';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { ConflictsArguments, PolicyArguments, SettleArguments } from './conflict-command.ts';
 import { jsonOption, tenantOption } from './options.ts';

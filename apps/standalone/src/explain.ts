@@ -6,7 +6,7 @@ import {
   ImportError,
   InputError,
   MemoryRefused,
-} from '@slowwave/db';
+} from '@slowwave/db/vocabulary';
 import { CommanderError } from 'commander';
 import { ServiceError } from './client.ts';
 import { EXIT, HeldBack, UsageError } from './exit.ts';

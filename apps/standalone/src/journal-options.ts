@@ -1,5 +1,5 @@
-import { LINEAGE_DEPTH_MAX } from '@slowwave/db';
-import { CATEGORIES } from '@slowwave/fusion';
+import { LINEAGE_DEPTH_MAX } from '@slowwave/db/vocabulary';
+import { CATEGORIES } from '@slowwave/fusion/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EditArguments, JournalArguments, LineageArguments, UndoArguments } from './journal-commands.ts';
 import { jsonOption, tenantOption, wholeFrom } from './options.ts';

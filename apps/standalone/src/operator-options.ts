@@ -1,5 +1,6 @@
-import { TOKEN_ROLES, WEBHOOK_EVENTS, type WebhookEventType } from '@slowwave/db';
-import { FUSION_STATUSES, RUN_STATUSES, TIERS } from '@slowwave/fusion';
+import type { WebhookEventType } from '@slowwave/db';
+import { TOKEN_ROLES, WEBHOOK_EVENTS } from '@slowwave/db/vocabulary';
+import { FUSION_STATUSES, RUN_STATUSES, TIERS } from '@slowwave/fusion/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EstimateArguments } from './estimate-command.ts';
 import type { FusionArguments, FusionsArguments } from './fusion-commands.ts';

@@ -1,5 +1,5 @@
-import { parseIsoDate, RECALL_CHARS_MAX, RECALL_LIMIT_MAX } from '@slowwave/db';
-import { CATEGORIES, CHARS_PER_TOKEN, MEMORY_TYPES } from '@slowwave/fusion';
+import { parseIsoDate, RECALL_CHARS_MAX, RECALL_LIMIT_MAX } from '@slowwave/db/vocabulary';
+import { CATEGORIES, CHARS_PER_TOKEN, MEMORY_TYPES } from '@slowwave/fusion/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, tenantOption, wholeFrom } from './options.ts';
 import type { RecallArguments } from './recall-command.ts';

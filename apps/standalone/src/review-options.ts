@@ -1,4 +1,5 @@
-import { USER_MODES, type UserMode } from '@slowwave/db';
+import type { UserMode } from '@slowwave/db';
+import { USER_MODES } from '@slowwave/db/vocabulary';
 import { Argument, type Command, Option } from 'commander';
 import { jsonOption, seconds, tenantOption } from './options.ts';
 import type { PreviewArguments } from './preview-command.ts';

@@ -1,4 +1,5 @@
-import { WORKSPACE_WORKS, type WorkspaceWork } from '@slowwave/db';
+import type { WorkspaceWork } from '@slowwave/db';
+import { WORKSPACE_WORKS } from '@slowwave/db/vocabulary';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, seconds, tenantOption, wholeFrom } from './options.ts';
 import type {

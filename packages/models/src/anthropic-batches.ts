@@ -90,14 +90,18 @@ function readResult(line: unknown): BatchResult | null {
 export function createAnthropicBatches(options: AnthropicOptions): Batches {
   const { origin } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
   const fetch = fetchWithin(origin, createBoundedFetch(MAX_RESULTS_BYTES));
-  const client = createClient({ ...options, timeoutMs: LONG_MS }, fetch);
+  const connect = createClient({ ...options, timeoutMs: LONG_MS }, fetch);
   const asked = (requests: readonly BatchRequest[]) =>
     options.promptCache === false ? paramsOf(requests) : cached(paramsOf(requests));
 
-  function call<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function call<T>(
+    timeoutMs: number,
+    work: (client: Anthropic, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const client = await connect();
     return withDeadline(timeoutMs, undefined, async (signal) => {
       try {
-        return await work(signal);
+        return await work(client, signal);
       } catch (error) {
         if (signal.aborted && !(error instanceof ModelError)) throw error;
         throw classify(error);
@@ -107,6 +111,7 @@ export function createAnthropicBatches(options: AnthropicOptions): Batches {
 
   /** One deadline for the whole stream, the reader's own work included. */
   async function* results(id: string): AsyncIterable<BatchResult | null> {
+    const client = await connect();
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), LONG_MS);
     try {
@@ -125,15 +130,15 @@ export function createAnthropicBatches(options: AnthropicOptions): Batches {
     api: {
       results,
       create: (requests) =>
-        call(LONG_MS, async (signal) =>
+        call(LONG_MS, async (client, signal) =>
           readState(await client.messages.batches.create({ requests: asked(requests) }, { signal })),
         ),
       retrieve: (id) =>
-        call(options.timeoutMs, async (signal) =>
+        call(options.timeoutMs, async (client, signal) =>
           readState(await client.messages.batches.retrieve(id, undefined, { signal })),
         ),
       list: (since) =>
-        call(options.timeoutMs, async (signal) => {
+        call(options.timeoutMs, async (client, signal) => {
           const found: BatchState[] = [];
           let page = await client.messages.batches.list({ limit: PAGE_SIZE }, { signal });
           for (let pages = 1; ; pages += 1) {
@@ -146,7 +151,9 @@ export function createAnthropicBatches(options: AnthropicOptions): Batches {
           }
         }),
       async cancel(id) {
-        await call(options.timeoutMs, (signal) => client.messages.batches.cancel(id, undefined, { signal }));
+        await call(options.timeoutMs, (client, signal) =>
+          client.messages.batches.cancel(id, undefined, { signal }),
+        );
       },
     },
   };

@@ -1,4 +1,5 @@
-import Anthropic, { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/core/error';
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import {
   type CompletionRequest,
@@ -28,11 +29,24 @@ export interface AnthropicOptions {
 export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 
-/** @param fetch what reaches the network; by default one whose answers are as long as an answer may be */
+/**
+ * The client of the provider, made at the first call: its package is a large part of all that a process would load, and most
+ * processes never ask this provider.
+ * @param fetch what reaches the network; by default one whose answers are as long as an answer may be
+ */
 export function createClient(
   options: AnthropicOptions,
   fetch: typeof globalThis.fetch = createBoundedFetch(MAX_ANSWER_BYTES),
-): Anthropic {
+): () => Promise<Anthropic> {
+  let client: Promise<Anthropic> | null = null;
+  return () => {
+    client ??= loadClient(options, fetch);
+    return client;
+  };
+}
+
+async function loadClient(options: AnthropicOptions, fetch: typeof globalThis.fetch): Promise<Anthropic> {
+  const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     // Exactly one of the two: the client refuses both and, given neither, would search the machine for credentials.
     ...(options.authToken ? { authToken: options.authToken } : { apiKey: options.apiKey ?? '' }),

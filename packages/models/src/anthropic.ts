@@ -13,15 +13,16 @@ export type { AnthropicOptions } from './anthropic-messages.ts';
  * @throws {ModelError} from `complete`, classified in errors.ts. Never retries by itself.
  */
 export function createAnthropicProvider(options: AnthropicOptions): LLMProvider {
-  const client = createClient(options);
+  const connect = createClient(options);
   const { promptCache = true } = options;
   const prefixes = createPrefixMemory(() => performance.now());
   return {
     name: 'anthropic',
     model: options.model,
     isAvailable: () => Boolean(options.authToken || options.apiKey),
-    complete: (request) =>
-      withDeadline(options.timeoutMs, request.signal, async (signal) => {
+    async complete(request) {
+      const client = await connect();
+      return withDeadline(options.timeoutMs, request.signal, async (signal) => {
         let answer: unknown;
         try {
           const body = bodyOf(options.model, request);
@@ -32,6 +33,7 @@ export function createAnthropicProvider(options: AnthropicOptions): LLMProvider 
           throw classify(error);
         }
         return readAnswer(answer, options.model);
-      }),
+      });
+    },
   };
 }

@@ -5,6 +5,7 @@ import { owned } from '../fusions/scope.ts';
 import { requireNumber } from '../input-error.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { decodeCursor, type ListPage, pageOf } from '../paging.ts';
+import { CONFLICT_LIST_MAX } from '../words.ts';
 import {
   type ConflictSettler,
   type ConflictSource,
@@ -15,8 +16,8 @@ import {
 } from './columns.ts';
 import { requireUuid } from './require-uuid.ts';
 
-/** Conflicts that one listing shows at most. */
-export const CONFLICT_LIST_MAX = 500;
+export { CONFLICT_LIST_MAX };
+
 const CURSOR = { list: 'conflicts', key: { at: 'instant', id: 'uuid' } } as const;
 
 /** One of the two, with what a person needs to decide. Times in epoch ms. */

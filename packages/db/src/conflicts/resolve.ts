@@ -2,14 +2,15 @@ import { BOTH_RETAINED, type ConflictSide } from '@slowwave/fusion';
 import type { Database, Transaction } from '../database.ts';
 import { newId } from '../ids.ts';
 import { requireName, requireText, requireWord } from '../input-error.ts';
+import { CONFLICT_CHOICES } from '../words.ts';
 import type { Owner, StoredPair } from './columns.ts';
 import { ConflictRefused } from './errors.ts';
 import { lockPairs } from './lock.ts';
 import { requireUuid } from './require-uuid.ts';
 import { type Settlement, settleConflicts } from './settle.ts';
 
-/** What a person may decide: one of the two stands from now on, or both do. */
-export const CONFLICT_CHOICES = ['a', 'b', 'both'] as const;
+export { CONFLICT_CHOICES };
+
 export type ConflictChoice = (typeof CONFLICT_CHOICES)[number];
 export const RESOLUTION_CHARS_MAX = 1_000;
 

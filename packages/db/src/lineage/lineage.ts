@@ -5,9 +5,11 @@ import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
 import { addressed } from '../memories/addressed.ts';
 import type { FusionKind } from '../schema/ledger.ts';
+import { LINEAGE_DEPTH_MAX } from '../words.ts';
 
-/** Steps away from the memory that is asked about, and memories in all, that one answer goes. */
-export const LINEAGE_DEPTH_MAX = 10;
+export { LINEAGE_DEPTH_MAX };
+
+/** Memories that one answer goes through in all. */
 export const LINEAGE_NODES_MAX = 500;
 
 /** A fusion or merge. */

@@ -10,18 +10,18 @@ import {
 import type { Database } from '../database.ts';
 import { newId } from '../ids.ts';
 import { requireNumber, requireText } from '../input-error.ts';
+import { RECALL_CHARS_MAX, RECALL_LIMIT_MAX } from '../words.ts';
 import { RecallError } from './errors.ts';
 import type { RecallFilter } from './filter.ts';
 import { recordRecall } from './record.ts';
 import { type FoundMemory, searchMemories } from './search.ts';
 import { questionWords } from './words.ts';
 
+export { RECALL_CHARS_MAX, RECALL_LIMIT_MAX };
+
 /** Longest question, in characters. */
 export const QUERY_MAX_CHARS = 2_000;
-export const RECALL_LIMIT_MAX = 50;
 export const RECALL_LIMIT_DEFAULT = 10;
-/** Largest budget, in characters. */
-export const RECALL_CHARS_MAX = 1_000_000;
 
 export interface RecallInput extends RecallFilter {
   tenant: string;

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
 import type { CONFLICT_POLICIES } from '../schema/users.ts';
+import { USER_MODES } from '../words.ts';
 import { ScheduleError } from './errors.ts';
 import { firstDeepDue, nextSleepDue } from './nights.ts';
 import { joinTenantPauses } from './pauses.ts';
@@ -10,12 +11,12 @@ import type { Quarantine } from './quarantine.ts';
 import { userHashOf } from './user-hash.ts';
 import { isTimeZone } from './zone-time.ts';
 
+export { USER_MODES };
+
 export const USERS_PER_CALL_MAX = 1_000;
 /** As the columns have it. */
 export const DEFAULT_QUIET = { timezone: 'UTC', quietStart: 120, quietEnd: 300 } as const;
 
-/** How fusions are applied: by themselves, after a person said yes, or not at all. */
-export const USER_MODES = ['auto', 'review', 'off'] as const;
 export type UserMode = (typeof USER_MODES)[number];
 
 /** What people may change about a user. Quiet hours in minutes after local midnight; start equal to end means none. */

@@ -11,10 +11,10 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { TOKEN_ROLES, WEBHOOK_EVENTS } from '../words.ts';
 import { instant, oneOf, slowwave, tenantColumn } from './column-types.ts';
 
-/** What a token may do; each may do what those before it may. */
-export const TOKEN_ROLES = ['read', 'write', 'admin'] as const;
+export { TOKEN_ROLES, WEBHOOK_EVENTS };
 
 /** Who may call the HTTP API for one tenant. The secret itself is nowhere; its digest is. */
 export const apiTokens = slowwave.table(
@@ -72,8 +72,6 @@ export const idempotencyKeys = slowwave.table(
     check('idempotency_keys_hashes', sql`key ~ '^[0-9a-f]{64}$' and request_hash ~ '^[0-9a-f]{64}$'`),
   ],
 );
-
-export const WEBHOOK_EVENTS = ['run.finished', 'conflict.found', 'fusion.failed'] as const;
 
 /** Where a tenant wants to be told of what happened. */
 export const webhooks = slowwave.table(

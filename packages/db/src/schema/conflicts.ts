@@ -10,12 +10,13 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { CONFLICT_STATUSES } from '../words.ts';
 import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-types.ts';
 import { memories } from './memories.ts';
 import { users } from './users.ts';
 
-/** reported: nobody has said yet what it is. open: waits for a person. resolved: settled, by whom stands in resolved_by. */
-export const CONFLICT_STATUSES = ['reported', 'open', 'resolved'] as const;
+export { CONFLICT_STATUSES };
+
 /** Who said first that the two may disagree. */
 export const CONFLICT_SOURCES = ['fusion', 'twins', 'person', 'consolidate'] as const;
 /** Who settled it: the code (compatible, subsumed), a policy, or a person. gone: one side was superseded, edited or forgotten meanwhile. */

@@ -12,9 +12,10 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { CONFLICT_POLICIES } from '../words.ts';
 import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-types.ts';
 
-export const CONFLICT_POLICIES = ['ask', 'newest_wins'] as const;
+export { CONFLICT_POLICIES };
 
 /** One person whose memories are consolidated. */
 export const users = slowwave.table(

@@ -12,8 +12,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { WORKSPACE_WORKS } from '../words.ts';
 import { instant, oneOf, slowwave, tenantColumn, userColumn } from './column-types.ts';
 import { users } from './users.ts';
+
+export { WORKSPACE_WORKS };
 
 const workspaceColumn = () => text('workspace').notNull();
 
@@ -208,7 +211,6 @@ export const projectedLines = slowwave.table(
   ],
 );
 
-export const WORKSPACE_WORKS = ['insights', 'import', 'projection'] as const;
 export const WORKSPACE_STATES = ['running', 'completed', 'failed', 'skipped', 'undone'] as const;
 
 /** What was done to a workspace, with counts in, out and why not. */

@@ -1,4 +1,4 @@
-import { DEFAULT_IMPORT_LIMITS } from '@slowwave/db';
+import { DEFAULT_IMPORT_LIMITS } from '@slowwave/db/vocabulary';
 import type { QuestionType } from '@slowwave/fusion';
 import { piecesOf } from './pieces.ts';
 import type { JsonObject } from './values.ts';
