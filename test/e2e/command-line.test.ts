@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { migrate, openServer } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { emptyServerDatabase } from '../fixtures/databases.ts';
+import { emptyServerDatabase, serverFixture } from '../fixtures/databases.ts';
 import { prepareDataDir } from '../fixtures/in-memory.ts';
 import { PRODUCER, type ProcessFixture, SLOWWAVE, startProcess, WORKER } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
@@ -99,15 +98,12 @@ describe('servers that cannot be reached', () => {
   });
 
   it('a database of a newer version is left alone', async () => {
-    const { url, drop } = await emptyServerDatabase();
+    const { database, url, drop } = await serverFixture();
     try {
-      const database = await openServer({ url, poolSize: 2, connectTimeoutMs: 60_000 });
-      await migrate(database);
       await database.asOwner((tx) =>
         tx.rows(sql`insert into slowwave.migrations values (900, '0900_future', 'x')`),
       );
-      await database.close();
-      const started = startProcess(WORKER, { DATABASE_URL: url });
+      const started = startProcess(WORKER, { DATABASE_URL: url! });
       expect(await started.exitCode()).toBe(3);
       expect(started.output()).toContain('migrated by a newer version (0900_future');
     } finally {
