@@ -1,4 +1,3 @@
-import { wordingOf } from '@slowwave/fusion';
 import type { MemoryInsight } from './types.ts';
 
 /** A text on one line in which nothing is a comment, a marker or a code block. */
@@ -26,19 +25,26 @@ export function insightBullet({ content, source }: Pick<MemoryInsight, 'content'
 }
 
 const SOURCE = '(source: ';
+const TAIL = ' .!;:,…';
 
-/** A text without where it was learned, however often that stands at its end. */
-function withoutSources(text: string): string {
-  let rest = text.trimEnd();
+/** A text without marks that end it and without where it was learned, however often these stand there. */
+function withoutTail(text: string): string {
+  let end = text.length;
   for (;;) {
-    const from = rest.endsWith(')') ? rest.lastIndexOf(SOURCE) : -1;
-    if (from === -1 || /[()]/.test(rest.slice(from + SOURCE.length, -1))) return rest;
-    rest = rest.slice(0, from).trimEnd();
+    while (end > 0 && TAIL.includes(text[end - 1]!)) end -= 1;
+    const from = text[end - 1] === ')' ? text.lastIndexOf(SOURCE, end - 1) : -1;
+    if (from === -1 || /[()]/.test(text.slice(from + SOURCE.length, end - 1))) return text.slice(0, end);
+    end = from;
   }
 }
 
-/** The wording of an insight, or of its bullet, wherever it was learned; empty for one without any word. */
-export function insightWording(content: string): string {
-  const text = withoutSources(contentLine(content));
-  return /[\p{L}\p{N}]/u.test(text) ? wordingOf(text) : '';
+/** What two insights, or their bullets, have in common that say the same in the same words, wherever they were learned. */
+export function sameWords(content: string): string {
+  const words = contentLine(content)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('\\', '')
+    .replace(/\*\*|__|["'`“”‘’]/g, '')
+    .replace(/[\s\p{Cf}]+/gu, ' ');
+  return withoutTail(words).trim();
 }

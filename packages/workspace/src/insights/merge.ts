@@ -1,4 +1,4 @@
-import { insightBullet, insightWording } from './bullet.ts';
+import { insightBullet, sameWords } from './bullet.ts';
 import { categoryOfHeading, readInsightsFile, updatedAt } from './insights-file.ts';
 import { outline } from './outline.ts';
 import { getDefaultInsightsTemplate, isoDay } from './template.ts';
@@ -12,16 +12,16 @@ export interface MergePlan {
   duplicates: number;
 }
 
-/** Adds insights to a file; an insight that stands there in the same wording is left out. */
+/** Adds insights to a file; an insight that stands there in the same words is left out. */
 export function planMerge(existing: string, insights: readonly MemoryInsight[], date: Date): MergePlan {
   const base = existing || getDefaultInsightsTemplate(date);
-  const known = new Set(readInsightsFile(base).contents.map(insightWording));
+  const known = new Set(readInsightsFile(base).contents.map(sameWords));
   const fresh = new Map<MemoryInsightCategory, string[]>();
   let added = 0;
   for (const insight of insights) {
-    const wording = insightWording(insight.content);
-    if (wording === '' || known.has(wording)) continue;
-    known.add(wording);
+    const words = sameWords(insight.content);
+    if (words === '' || known.has(words)) continue;
+    known.add(words);
     added += 1;
     fresh.set(insight.category, [...(fresh.get(insight.category) ?? []), insightBullet(insight)]);
   }
