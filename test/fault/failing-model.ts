@@ -128,7 +128,7 @@ export async function startFailingModel(options: FailingModelOptions): Promise<F
     return behaviour;
   }
 
-  /** A question of a batch is paid for once the batch is taken, whoever hears of it. */
+  /** A question of a batch is paid for once the batch is taken, whether or not its worker hears of it. */
   async function batched(call: BatchedCall): Promise<unknown | null> {
     const { key, manner, behaviour } = await drawn(call);
     const message = messageOf(behaviour, call);

@@ -62,7 +62,7 @@ export function watchOver(limitMs: number): void {
   });
 }
 
-/** A batch is sent as soon as somebody looks, and nobody gives it up: whether it is answered in time is not what storms are about. */
+/** A worker sends a batch at its next look, and never gives it up: whether it is answered in time is not what storms are about. */
 const BATCHES = { minCalls: 1, waitMs: 500, deadlineMs: 60 * 60_000 };
 const HOLD_MS = holdMsOf(BATCHES.deadlineMs);
 /** The product looks every few seconds: longer than a process of this suite lives. */

@@ -56,7 +56,7 @@ async function start(config: ServerConfig): Promise<void> {
 
   let stopping = false;
   async function stop(signal: string): Promise<void> {
-    // Whoever asks twice does not want to wait; what is unfinished is taken up by others.
+    // A second signal is from an operator who does not want to wait; other workers take up what is unfinished.
     if (stopping) process.exit(1);
     stopping = true;
     logger.info({ signal }, 'worker stopping');

@@ -70,7 +70,7 @@ async function askForNights(database: Database, waited: readonly Waited[]): Prom
 const LOOK_TAKEN_MS = 15 * 60_000;
 const LOOK_TAKES_MS = 10_000;
 
-/** Nobody waits for minutes for a batch either, but for one at which a worker may be looking. @returns what waits, in words; null: nothing */
+/** A storm waits for minutes for no batch either, but for one at which a worker may be looking. @returns what waits, in words; null: nothing */
 async function hurryBatches(database: Database, tenants: readonly string[]): Promise<string | null> {
   const list = JSON.stringify(tenants);
   const [row] = await database.asOwner((tx) =>

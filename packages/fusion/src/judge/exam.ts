@@ -16,7 +16,7 @@ export const EXAM_VERSION = 'exam-2';
 
 /**
  * The exam of a judge. Nothing in it can be told by numbers, names or dates, which code compares before a judge is asked: what is wrong is
- * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that nobody gave, or when it was.
+ * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that no source gives, or when it was.
  */
 export const EXAM: readonly ExamItem[] = [
   {
