@@ -68,7 +68,6 @@ export { openDates, type SaidText } from './gate/hard-facts.ts';
 export { planMerges } from './gate/merge.ts';
 export { isDuplicate, type TwinText } from './gate/same-wording.ts';
 export { TWIN_THRESHOLD, type TwinPair } from './gate/twins.ts';
-export { wordingOf } from './gate/wording.ts';
 export * from './habits/behaviour.ts';
 export * from './habits/goals.ts';
 export type { TopicWeight } from './habits/topics.ts';
