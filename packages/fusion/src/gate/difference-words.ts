@@ -30,9 +30,22 @@ const HIRAGANA = /^\p{sc=Hiragana}+$/u;
  * list of function words has none.
  */
 export function differenceWords(sources: readonly string[], statement: string): DifferenceWords {
+  return inOneGo(differenceWordsInSlices(sources, statement));
+}
+
+/** As differenceWords, a text in each slice. */
+export function* differenceWordsInSlices(
+  sources: readonly string[],
+  statement: string,
+): Slices<DifferenceWords> {
   const language = languageOfAll([...sources, statement]);
   const own = wordsOf(statement, language);
-  const others = sources.map((source) => wordsOf(source, language));
+  const others: TextWord[][] = [];
+  for (const source of sources) {
+    yield;
+    others.push(wordsOf(source, language));
+  }
+  yield;
   const ownStems = stemsOf(own);
   const ownFlags = own.filter(({ flag }) => flag !== null);
   const known = new Set(others.flatMap((words) => [...stemsOf(words)]));

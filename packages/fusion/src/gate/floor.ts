@@ -2,7 +2,14 @@ import { type AtomKind, extractAtoms } from '../reading/atoms.ts';
 import { dayNumberOf, dayText } from '../reading/calendar.ts';
 import { hasPhrase, plainLatin } from '../reading/spoken.ts';
 import { readTokens } from '../reading/tokens.ts';
-import { type HardFact, type HardFacts, readHardFacts, type SaidText } from './hard-facts.ts';
+import { inOneGo, type Slices } from '../slices.ts';
+import {
+  type HardFact,
+  type HardFacts,
+  readHardFacts,
+  readHardFactsInSlices,
+  type SaidText,
+} from './hard-facts.ts';
 import { isBetween, isDayAndMonth, isHeld, WEEKDAYS } from './held.ts';
 import { isImplied } from './implied.ts';
 
@@ -18,6 +25,8 @@ export interface FloorProblem {
 
 /** A statement with so many problems is not looked at further: hostile texts have thousands. */
 const MAX_PROBLEMS = 64;
+/** Comparisons of two facts in one slice: a slice takes a few milliseconds. */
+const COMPARISONS_AT_ONCE = 10_000;
 
 /**
  * The floor of the gate: numbers, amounts, units, dates, times, codes, addresses, quotations and sure names of the sources are in the
@@ -28,9 +37,25 @@ const MAX_PROBLEMS = 64;
  * @returns what is wrong, at most MAX_PROBLEMS; empty when the statement may go on
  */
 export function floorProblems(sources: readonly SaidText[], statement: string): FloorProblem[] {
-  const others = readHardFacts([...sources, { content: statement, day: null }]);
+  return inOneGo(floorProblemsInSlices(sources, statement));
+}
+
+/** As floorProblems, in slices. */
+export function* floorProblemsInSlices(
+  sources: readonly SaidText[],
+  statement: string,
+): Slices<FloorProblem[]> {
+  const others = yield* readHardFactsInSlices([...sources, { content: statement, day: null }]);
   const own = others.pop()!;
   const problems: FloorProblem[] = [];
+  const offered = [...others, own].reduce((sum, facts) => sum + facts.offered.length, 0);
+  let comparisons = 0;
+  function* afterComparing(): Slices<void> {
+    comparisons += offered;
+    if (comparisons < COMPARISONS_AT_ONCE) return;
+    comparisons = 0;
+    yield;
+  }
   const isEnough = () => problems.length >= MAX_PROBLEMS;
   for (const [index, source] of others.entries()) {
     const lost = (kind: FloorProblem['kind'], value: string) =>
@@ -38,9 +63,11 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
     const finer = others.filter((other) => other !== source);
     for (const fact of source.facts) {
       if (isEnough()) return problems; // guard: floor-enough
+      yield* afterComparing();
       if (!isHeld(fact, own) && !isImplied(fact, { ...source, day: sources[index]!.day }, finer, own))
         lost(fact.kind, fact.value);
     }
+    yield;
     for (const value of missingPhrases(source, [own])) lost('quote', value);
     for (const value of missingNames(source, [own])) lost('name', value);
   }
@@ -49,9 +76,11 @@ export function floorProblems(sources: readonly SaidText[], statement: string): 
   const allowed = allowedDays(sources, others);
   for (const fact of own.facts) {
     if (isEnough()) return problems;
+    yield* afterComparing();
     if (!isAllowedDate(fact, allowed) && !others.some((other) => isHeld(fact, other)))
       invented(fact.kind, fact.value);
   }
+  yield;
   // Another day would be meant once the statement is read on another day.
   const habits = others.filter(({ unresolved }) => unresolved.length === 0);
   for (const phrase of own.unresolved) if (!isHabitOf(phrase, habits)) invented('relative_date', phrase);

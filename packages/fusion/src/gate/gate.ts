@@ -2,8 +2,8 @@ import type { Vote, VoteRefusal } from '../judge/answer.ts';
 import { flagsInSlices } from '../judge/flags.ts';
 import { inOneGo, type Slices } from '../slices.ts';
 import { isRepeat } from './fast-lane.ts';
-import { type FloorProblem, floorProblems } from './floor.ts';
-import { readHardFactsInSlices, type SaidText } from './hard-facts.ts';
+import { type FloorProblem, floorProblemsInSlices } from './floor.ts';
+import type { SaidText } from './hard-facts.ts';
 
 /** How a statement came to its verdict: by the floor, by word-for-word repetition, by the judge's votes, or not yet. */
 export type GateVerdict =
@@ -36,9 +36,7 @@ export function* checkGateInSlices(
   votes: readonly Vote[],
   { isExamined }: GateOptions,
 ): Slices<GateVerdict> {
-  // The floor finds what is read here.
-  yield* readHardFactsInSlices([...sources, { content: statement, day: null }]);
-  const problems = floorProblems(sources, statement);
+  const problems = yield* floorProblemsInSlices(sources, statement);
   if (problems.length > 0) return { lane: 'floor', accepted: false, problems }; // guard: gate-floor
   if (isRepeat(sources, statement)) return { lane: 'repeat', accepted: true };
   const veto = votes.find((vote) => !vote.ok);

@@ -12,11 +12,12 @@ export interface ExamItem {
 }
 
 /** Part of the record of a result: other items are another exam. */
-export const EXAM_VERSION = 'exam-2';
+export const EXAM_VERSION = 'exam-3';
 
 /**
  * The exam of a judge. Nothing in it can be told by numbers, names or dates, which code compares before a judge is asked: what is wrong is
- * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that no source gives, or when it was.
+ * a lost condition, a turned negation, a plan told as done, an exchanged role, a reason that no source gives, when it was, what a name names,
+ * or words with two meanings.
  */
 export const EXAM: readonly ExamItem[] = [
   {
@@ -236,6 +237,32 @@ export const EXAM: readonly ExamItem[] = [
     ],
     days: ['2025-03-02', '2025-03-21'],
     statement: 'On Thursdays Yusuf comes over and helps Greta with the shed.',
+  },
+  {
+    label: 'good',
+    sources: ['Noor takes the mule Bertil to the fair.', 'At the fair Bertil wears bells.'],
+    statement: 'Noor takes the mule Bertil to the fair, where he wears bells.',
+  },
+  {
+    label: 'unsafe',
+    sources: ['Noor takes the mule Bertil to the fair.', 'At the fair Bertil wears bells.'],
+    statement: 'Noor takes Bertil to the fair, where he wears bells.',
+  },
+  {
+    label: 'good',
+    sources: [
+      'Ottilie told Vera that Vera had left the gate open.',
+      'In the kitchen Ottilie told Vera about the gate that Vera had left open.',
+    ],
+    statement: 'In the kitchen Ottilie told Vera that Vera had left the gate open.',
+  },
+  {
+    label: 'unsafe',
+    sources: [
+      'Ottilie told Vera that Vera had left the gate open.',
+      'In the kitchen Ottilie told Vera about the gate that Vera had left open.',
+    ],
+    statement: 'In the kitchen Ottilie told Vera that she had left the gate open.',
   },
 ];
 

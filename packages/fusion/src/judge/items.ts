@@ -1,5 +1,6 @@
-import { type DifferenceWords, differenceWords } from '../gate/difference-words.ts';
+import { type DifferenceWords, differenceWordsInSlices } from '../gate/difference-words.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
+import { inOneGo, type Slices } from '../slices.ts';
 
 /** Gives the same hexadecimal hash for the same text; keyed with a secret of the installation, so that no memory can foresee it. */
 export type KeyedHash = (text: string) => string;
@@ -26,12 +27,17 @@ export interface JudgeItem {
 const ID_LENGTH = 4;
 
 /** Statements and canaries in an order that the hash decides, under ids of four letters. */
-export function judgeItems(
+export function judgeItems(...of: Parameters<typeof judgeItemsInSlices>): JudgeItem[] {
+  return inOneGo(judgeItemsInSlices(...of));
+}
+
+/** As judgeItems, a text in each slice. */
+export function* judgeItemsInSlices(
   cluster: readonly SaidText[],
   statements: readonly ProposedStatement[],
   canaries: readonly { text: string; source: SaidText; expected: 'accepted' | 'refused' }[],
   hash: KeyedHash,
-): JudgeItem[] {
+): Slices<JudgeItem[]> {
   const items = [
     ...statements.map(({ text, sources }, statement) => ({
       ...{ statement, expected: null, text },
@@ -40,18 +46,14 @@ export function judgeItems(
     ...canaries.map(({ text, source, expected }) => ({ statement: null, expected, text, sources: [source] })),
   ];
   const used = new Set<string>();
-  return items
-    .map((item) => {
-      const digest = hash(JSON.stringify([item.text, item.sources, item.expected]));
-      const id = unusedId(digest, used);
-      const words = differenceWords(
-        item.sources.map(({ content }) => content),
-        item.text,
-      );
-      return { digest, item: { id, ...item, words } };
-    })
-    .sort((one, other) => (one.digest < other.digest ? -1 : 1))
-    .map(({ item }) => item);
+  const hashed: { digest: string; item: JudgeItem }[] = [];
+  for (const item of items) {
+    const digest = hash(JSON.stringify([item.text, item.sources, item.expected]));
+    const contents = item.sources.map(({ content }) => content);
+    const words = yield* differenceWordsInSlices(contents, item.text);
+    hashed.push({ digest, item: { id: unusedId(digest, used), ...item, words } });
+  }
+  return hashed.sort((one, other) => (one.digest < other.digest ? -1 : 1)).map(({ item }) => item);
 }
 
 /** Letters from a digest; another digit shifts them where an id is taken. */

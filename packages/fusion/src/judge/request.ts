@@ -4,7 +4,7 @@ import { DATA_RULE } from '../prompt-source.ts';
 import type { JudgeItem } from './items.ts';
 
 /** Part of the key of a judge's request: another wording needs another answer. */
-export const JUDGE_PROMPT_VERSION = 'judge-2';
+export const JUDGE_PROMPT_VERSION = 'judge-3';
 
 export const VERDICTS = ['same', 'weaker', 'stronger', 'changed', 'unclear'] as const;
 
@@ -71,7 +71,7 @@ Answer for every item and every source, in this order of fields:
 1. "missing": the source's words that the statement does not have are listed in the data. For each write "as": the exact words of the statement that say it, copied; "${EMPTY}" where the word has no content of its own there; "${LOST}" where nothing in the statement says it.
 2. "flags": the statement's words listed there stand in another source and not in this one. "as": the exact words of this source that say it; "${EMPTY}" where it belongs to what another source says; "${ADDED}" where the statement so says something about this source's matter that this source does not say.
 3. "when": what becomes of this source's time; its date is the day on which it was said. "none": it tells what lasts (a liking, trait, possession, family tie, a habit of one's own), and so does the statement. "kept": the statement tells when this very thing was as the source with its date does, or gives the date, its month, or a later source's date on which the same still held, as the day of telling ("as of", "told on"). "lost": it tells an event, visit, plan, wish, suggestion, promise, balance, price, dose, setting, arrangement, a routine with others or for a job or project, an age or passing state, and a reader of the statement cannot tell when that was, or in which year. "changed": another time; a day of saying told as the day of doing; an age or number with a bare date behind it; two occasions told as one, or one as two; what it says beside an older state told as if that had ended too. A source without a date has no day of saying to keep.
-4. "differs": what a reader of the statement alone would know less, more or otherwise than this source says, in a few words, or "". Look in turn at: who; what, to whom; how many; when, how often, until when; yes or no; all, some or only; certain, planned, hoped, or heard from whom; if and unless; why; before and after.
+4. "differs": what a reader of the statement alone would know less, more or otherwise than this source says, in a few words, or "". Look in turn at: who, and what they are (a name alone does not say that Rex is a dog, or that Ida is her niece); what, to whom; how many; when, how often, until when; yes or no; all, some or only; certain, planned, hoped, or heard from whom; if and unless; why; before and after. Where the statement can be understood in two ways and the source in one, that differs: name both.
 5. "verdict": "same", "weaker", "stronger", "changed" or "unclear". "same" needs an empty "differs", and "none" or "kept" as "when". In doubt "unclear".
 Then "added" of the item: the statement's words that no source has. "as": the exact words of a source that say it; "${EMPTY}" without content of its own; "${ADDED}" where no source says it.
 

@@ -7,7 +7,7 @@ import { DATA_RULE } from '../prompt-source.ts';
 import { LENGTH_SHARE, MAX_SOURCES, MAX_WORDS } from './answer.ts';
 
 /** Part of the fusion key: another wording needs another answer. */
-export const STATEMENTS_PROMPT_VERSION = 'statements-2';
+export const STATEMENTS_PROMPT_VERSION = 'statements-3';
 
 /** The answer, as JSON schema. The order of the fields matters: the sources are chosen before the text is written. */
 export const STATEMENTS_SCHEMA: Record<string, unknown> = {
@@ -47,7 +47,7 @@ Rules:
 1. A common topic or the same person is no reason to join notes. Most notes stay alone: leave them out. No statement at all is a good answer.
 2. A note belongs to one statement at most, and as a whole: whatever the note says, the statement says. If something would be lost, leave that note out.
 3. The statement says nothing that none of its notes says. Keep names, numbers, units, dates, times, negations, conditions and how sure something is ("may", "plans", "heard from Ben"); do not join two facts by a reason that no note gives.
-4. It stands alone: names instead of "he" or "it". At most ${MAX_WORDS} words and ${LENGTH_SHARE * 100} % of the length of its notes, in their language.
+4. It stands alone and can be understood in one way only: names instead of "he" or "it", and what a name names stays where a note tells it ("the dog Rex", "her niece Ida"). At most ${MAX_WORDS} words and ${LENGTH_SHARE * 100} % of the length of its notes, in their language.
 5. When. Its reader knows when each thing was, as well as a reader of the notes with their days:
  - What lasts (a liking, trait, possession, family tie, a habit of one's own) needs no day.
  - An event, visit, plan, wish, suggestion, promise, balance, price, dose, setting or standing arrangement, and a routine with other people or for a job, course or project, keeps its day or month; a state that was told on several days keeps the last of them. Where the note tells none, give the day of the note as the day of telling: "As of 4 May 2025 Ada plans ...", "312 euros as of 4 May 2025", "told on 4 May 2025"; "planned on" would be a day of planning. Two occasions stay two, each with its day. Where one part of a statement has a day, every part that may change has its own.

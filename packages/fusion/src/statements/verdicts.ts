@@ -2,9 +2,10 @@ import { checkGateInSlices, type GateVerdict } from '../gate/gate.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
 import { readVotes, type Vote } from '../judge/answer.ts';
 import { canariesFor } from '../judge/canaries.ts';
-import { type JudgeItem, judgeItems, type KeyedHash } from '../judge/items.ts';
+import { judgeItemsInSlices, type KeyedHash } from '../judge/items.ts';
 import { buildJudgeRequest } from '../judge/request.ts';
 import type { CompletionRequest, StoredAnswer } from '../ports.ts';
+import type { Slices } from '../slices.ts';
 import type { WrittenStatement } from './answer.ts';
 
 /** What a question beside the one of the writer is for. */
@@ -42,7 +43,7 @@ export interface JudgedStatement {
  * so that in a batch they are one round. Without a judge only repetitions are accepted.
  *
  * @param cluster what its members say and when, in order
- * @param pause awaited before each statement is compared with its sources, and between the slices of that
+ * @param pause awaited before each statement is compared with its sources, and between the slices of that and of what the judge is shown
  * @throws what the judge's `ask` throws, after both votes were asked for; what `pause` throws
  */
 export async function judgeStatements(
@@ -54,14 +55,8 @@ export async function judgeStatements(
   const isExamined = judge?.isExamined ?? false;
   const sourcesOf = (statement: WrittenStatement) =>
     inOrderOfSaying(cluster, statement.sources).map((number) => cluster[number - 1]!);
-  const verdictOn = async (statement: WrittenStatement, votes: readonly Vote[]): Promise<GateVerdict> => {
-    const slices = checkGateInSlices(sourcesOf(statement), statement.text, votes, { isExamined });
-    for (;;) {
-      await pause();
-      const slice = slices.next();
-      if (slice.done) return slice.value;
-    }
-  };
+  const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]): Promise<GateVerdict> =>
+    paused(checkGateInSlices(sourcesOf(statement), statement.text, votes, { isExamined }), pause);
   const first: JudgedStatement[] = [];
   for (const statement of statements) first.push({ statement, verdict: await verdictOn(statement, []) });
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
@@ -82,7 +77,7 @@ export async function judgeStatements(
       text,
       sources: inOrderOfSaying(cluster, sources).map((number) => number - 1),
     }));
-    const items: JudgeItem[] = judgeItems(shown, proposed, canaries, judge.hash);
+    const items = await paused(judgeItemsInSlices(shown, proposed, canaries, judge.hash), pause);
     const answer = await judge.ask({
       purpose: `vote-${vote}`,
       about: JSON.stringify(proposed),
@@ -103,6 +98,14 @@ export async function judgeStatements(
     }
   }
   return judged;
+}
+
+async function paused<Result>(slices: Slices<Result>, pause: () => Promise<void>): Promise<Result> {
+  for (;;) {
+    await pause();
+    const slice = slices.next();
+    if (slice.done) return slice.value;
+  }
 }
 
 /**
