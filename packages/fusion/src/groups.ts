@@ -19,6 +19,8 @@ export interface GroupRules {
   mayJoin: JoinRule;
   /** Whether a pair was in one group of a request before. */
   wasOffered: (a: number, b: number) => boolean;
+  /** Whether a node is inside the window of the plan: a group has one at least. */
+  isInside: (node: number) => boolean;
   /** Size limit of what closeness joins, and of a component of relations that is a group as it stands. */
   maxGroupSize: number;
   maxComponentSize: number;
@@ -28,12 +30,12 @@ export interface GroupRules {
 }
 
 /**
- * Puts memories into groups of which none is in two, and keeps those with a pair that was never offered. A component of relations of three
+ * Puts memories into groups of which none is in two, and keeps those that are not of partners alone and have a pair that was never offered. A component of relations of three
  * memories or more is a group where it is not too large; of the rest the closest are joined first. What was offered is joined as before, so
  * that a group which came to nothing does not come apart into ever less close ones.
  */
 export function* findGroups(size: number, rules: GroupRules): Slices<Group[]> {
-  const { close, related, mayJoin, wasOffered, maxGroupSize, minCloseness, fillCloseness } = rules;
+  const { close, related, mayJoin, wasOffered, isInside, maxGroupSize, minCloseness, fillCloseness } = rules;
   const components = relatedGroups(size, rules);
   const taken = new Set(components.flat());
   const small: JoinRule = (one, other) => one.length + other.length <= maxGroupSize && mayJoin(one, other);
@@ -50,6 +52,7 @@ export function* findGroups(size: number, rules: GroupRules): Slices<Group[]> {
   }
   const fresh = groups.filter(({ nodes }) => {
     if (isOffered(nodes, wasOffered)) return false; // guard: plan-offered
+    if (!nodes.some(isInside)) return false; // guard: plan-inside
     return true;
   });
   return weighed(size, fresh, [...close, ...related]);

@@ -10,9 +10,9 @@ const MAX_RELATIONS_PER_MEMBER = 3;
 export function selectNodes(candidates: Candidate[], options: PlanOptions, counts: PlanCounts): Candidate[] {
   const nodes = new Map<string, Candidate>();
   for (const candidate of candidates) {
-    const { memoryType, prominence } = candidate;
+    const { memoryType, prominence, isPartner } = candidate;
     if (memoryType !== 'regular' && memoryType !== 'dynamic_profile') counts.notEligible += 1;
-    else if (!(prominence >= options.minProminence && prominence < options.maxProminence))
+    else if (!isPartner && !(prominence >= options.minProminence && prominence < options.maxProminence))
       counts.outsideWindow += 1;
     else if (options.at - candidate.createdAt < options.minAgeMs) counts.tooYoung += 1;
     else if (candidate.content.length > options.maxContentChars) counts.tooLong += 1;

@@ -136,6 +136,8 @@ export interface Candidate {
   validFrom: number | null;
   validTo: number | null;
   createdAt: number;
+  /** It has faded below the window of the plan, or is archived: it joins a close memory that is inside, and no other. */
+  isPartner?: boolean;
 }
 
 /**

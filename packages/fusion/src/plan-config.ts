@@ -47,6 +47,12 @@ export const SLEEP_WINDOW: Readonly<PlanConfig> = {
   crossCategory: true,
 };
 
+/** What a plan of these bounds has to be given. */
+export function windowOf({ minProminence, maxProminence, minAgeMs, ...bounds }: PlanConfig): PlanWindow {
+  const { minCloseness, edgeThreshold } = bounds;
+  return { minProminence, maxProminence, minAgeMs, partners: { minCloseness, edgeThreshold } };
+}
+
 export interface PlanOptions extends PlanConfig {
   /** The instant of the job, epoch milliseconds. */
   at: number;

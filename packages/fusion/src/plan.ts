@@ -35,8 +35,14 @@ export function* planInSlices(
   yield;
   const twinLinks = selectTwinLinks(nodes, edges);
   const twins = yield* readTwinsInSlices(nodes, twinLinks);
-  const { duplicates, duplicateCount } = yield* sameWordings(nodes);
-  counts.conflictCandidates = twins.conflictCount;
+  // Without a model only what is inside the window is joined, or put before a person.
+  const partners = new Set(nodes.flatMap(({ id, isPartner }) => (isPartner ? id : [])));
+  const { duplicates, duplicateCount } = yield* sameWordings(nodes.filter(({ id }) => !partners.has(id)));
+  const conflictCandidates = twins.conflictCandidates.filter(
+    ({ a, b }) => !partners.has(a) && !partners.has(b),
+  );
+  counts.conflictCandidates =
+    twins.conflictCount - twins.conflictCandidates.length + conflictCandidates.length;
   counts.duplicates = duplicateCount;
   const apartIds = new Set((options.apart ?? []).map(({ a, b }) => pairKey(a, b)));
   // A pair is left alone whose disagreement waits to be settled, and one whose merge waits, was undone or was rejected.
@@ -55,6 +61,7 @@ export function* planInSlices(
     close: close.filter(staying),
     related: relations.map(({ link }) => link).filter(staying),
     wasOffered,
+    isInside: (node: number) => !partners.has(nodes[node]!.id),
     mayJoin: createJoinRule(nodes, twins, apart, options, counts),
     maxGroupSize: options.maxGroupSize,
     maxComponentSize: options.maxClusterSize,
@@ -70,7 +77,7 @@ export function* planInSlices(
   const requests = selectRequests(nodes, groups, mustStayApart, options, counts);
   return {
     clusters: clustersOf(requests, nodes, relations),
-    conflictCandidates: twins.conflictCandidates,
+    conflictCandidates,
     duplicates,
     merges,
     counts,

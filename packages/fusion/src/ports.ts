@@ -124,6 +124,8 @@ export interface PlanWindow {
   maxProminence: number;
   /** Memories younger than this are left alone, in milliseconds. */
   minAgeMs: number;
+  /** How close a memory that has faded below the window, or is archived, must be to one inside to be planned with it; absent: none is. */
+  partners?: { minCloseness: number; edgeThreshold: number };
 }
 
 export interface LoadedCandidates {

@@ -12,7 +12,7 @@ import {
   type Usage,
 } from './outcome.ts';
 import { planInSlices } from './plan.ts';
-import { emptyPlan, type PlanConfig, type PlanCounts, type PlanOptions } from './plan-config.ts';
+import { emptyPlan, type PlanConfig, type PlanCounts, type PlanOptions, windowOf } from './plan-config.ts';
 import type { LLMProvider, LoadedCandidates, MemoryStore, Merge } from './ports.ts';
 import { withPauses } from './slices.ts';
 import { planRestatements } from './statements/restatements.ts';
@@ -91,8 +91,7 @@ const STOPS: ReadonlySet<DeferCode> = new Set([
  */
 export async function runFusionStep(options: FusionStepOptions): Promise<FusionReport> {
   const startedMs = options.nowMs();
-  const { minProminence, maxProminence, minAgeMs } = options.window;
-  const load = () => options.store.loadCandidates({ minProminence, maxProminence, minAgeMs });
+  const load = () => options.store.loadCandidates(windowOf(options.window));
   let loaded = await load();
   const { latestCount } = loaded;
   let done = await fuseAll(options.waiting ?? [], latestCount, NOTHING, options);

@@ -14,6 +14,7 @@ import {
   planClusters,
   planRem,
   SLEEP_WINDOW,
+  windowOf,
 } from '@slowwave/fusion';
 import { listCandidatePairs } from '../conflicts/label.ts';
 import { listUnreflected } from '../conversations/summaries.ts';
@@ -136,11 +137,10 @@ async function planFusions(
     embeddingModel: embedder.model,
     mode: 'preview',
   });
-  const { candidates, edges, apart, offered } = await store.loadCandidates(SLEEP_WINDOW);
+  const bounds = { ...SLEEP_WINDOW, maxClusters: limit, edgeThreshold: embedder.threshold };
+  const { candidates, edges, apart, offered } = await store.loadCandidates(windowOf(bounds));
   const { clusters } = planClusters(candidates, edges, {
-    ...SLEEP_WINDOW,
-    maxClusters: limit,
-    edgeThreshold: embedder.threshold,
+    ...bounds,
     at,
     isKnownSourceSet: store.isKnownSourceSet,
     ...(apart ? { apart } : {}),

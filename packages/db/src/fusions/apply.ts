@@ -18,7 +18,7 @@ export interface Fusing {
   decidedBy: string | null;
 }
 
-/** Locks the sources in id order; each must be what was planned, and nobody may have put it away. */
+/** Locks the sources in id order; each must be what was planned. One that was archived since is a source as well: nothing of it is lost. */
 export async function lockSources(
   tx: Transaction,
   scope: Pick<WriteScope, 'tenant' | 'user'>,
@@ -27,9 +27,7 @@ export async function lockSources(
 ): Promise<void> {
   const rows = await tx.rows<{ id: string; version: number; hash: string; usable: boolean }>(sql`
     select id, version, content_hash as hash,
-      is_latest /* guard: sources-latest */
-      and archived_at is null /* guard: sources-archived */
-      as usable
+      is_latest /* guard: sources-latest */ as usable
     from slowwave.memories
     where id = any(${uuidArray(members.map((member) => member.id))})
       and ${owned(scope)} /* guard: sources-owner */

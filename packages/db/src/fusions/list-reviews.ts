@@ -92,7 +92,8 @@ function selectReviews(
           'documentDate', ${msOf('m.document_date')},
           'fate', case when f.kind = 'merge' then case when m.id = (f.proposal->>'keepId')::uuid then 'confirmed' else 'superseded' end
             when f.proposal->'coveredIds' ? m.id::text then 'superseded' else 'kept' end,
-          'changed', not (m.is_latest and m.archived_at is null and m.version = s.version and m.content_hash = s.content_hash))
+          'changed', not (m.is_latest and (f.kind <> 'merge' or m.archived_at is null) and m.version = s.version
+            and m.content_hash = s.content_hash))
           order by s.position), '[]')
         from slowwave.fusion_sources s
         join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id

@@ -27,7 +27,7 @@ export interface LoadedFusion {
   promptVersion: string;
   /** A paid answer that may still be used. */
   answer: StoredAnswer | null;
-  /** Null when a source is gone, superseded, archived or changed: the fusion is stale. */
+  /** Null when a source is gone, superseded or changed: the fusion is stale. */
   cluster: Cluster | null;
 }
 
@@ -76,7 +76,7 @@ export async function loadFusions(
     from slowwave.fusion_sources s
     join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
     where ${owned(input, 's')} and s.fusion_key = any(${keys})
-      and m.is_latest and m.archived_at is null and m.content_hash = s.content_hash and m.version = s.version
+      and m.is_latest and m.content_hash = s.content_hash and m.version = s.version
     order by s.fusion_key, s.position`);
   const found = new Map(rows.map((row) => [row.key, loadedFrom(row, members)]));
   return input.keys.flatMap((key) => found.get(key) ?? []);

@@ -44,8 +44,8 @@ export async function staleFusionsOver(
 }
 
 /**
- * Fusions that nobody can finish any more are stale from here on: they were planned under an earlier hold on the user, and a source is gone, superseded,
- * archived or changed since. A job that ended on its way left them behind, and the plans after it took other ways.
+ * Fusions that nobody can finish any more are stale from here on: they were planned under an earlier hold on the user, and a source is gone, superseded
+ * or changed since. A job that ended on its way left them behind, and the plans after it took other ways.
  *
  * @param of.at epoch ms
  * @param of.fence of the hold under which this is called
@@ -57,7 +57,7 @@ export async function staleLeftFusions(
   const changed = sql`exists (
     select 1 from slowwave.fusion_sources s
     left join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
-      and m.is_latest and m.archived_at is null and m.content_hash = s.content_hash and m.version = s.version
+      and m.is_latest and m.content_hash = s.content_hash and m.version = s.version
     where ${owned(of, 's')} and s.fusion_key = f.key and m.id is null)`;
   const left = sql`f.status <> 'review'
     and f.fence < ${of.fence} /* guard: left-fence */

@@ -10,6 +10,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { disputedMemories, pairsApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { closeness } from './closeness.ts';
 
 /** Most candidates that one plan considers; the dimmest come first, since they fade next. */
 const CANDIDATE_LIMIT = 50_000;
@@ -60,25 +61,47 @@ interface Scope {
   at: number;
 }
 
-/** What a plan may consider: inside the window, latest, not archived, not profile, derived, waiting for a review or in an open conflict. */
-function candidatesOf(scope: Scope, window: PlanWindow): SQL {
-  return sql`
-    select ${candidateColumns(scope.at)}
-    from slowwave.memories m
-    where m.tenant = ${scope.tenant} and m.user_id = ${scope.user} and m.is_latest and m.archived_at is null
-      and m.memory_type in ('regular', 'dynamic_profile')
-      and ${below(window.maxProminence, scope.at)} and ${atLeast(window.minProminence, scope.at)}
-      and m.created_at <= ${instantOf(scope.at - window.minAgeMs)}
+/** A memory m that a plan may take: latest, not profile, derived, waiting for a review or in an open conflict. */
+function isFree(scope: Scope, { minAgeMs }: PlanWindow): SQL {
+  return sql`m.tenant = ${scope.tenant} and m.user_id = ${scope.user} and m.is_latest
+      and m.memory_type in ('regular', 'dynamic_profile') and m.created_at <= ${instantOf(scope.at - minAgeMs)}
       and not exists (
         select 1 from slowwave.fusion_sources s
         join slowwave.fusions f on f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
         where s.tenant = m.tenant and s.user_id = m.user_id and s.memory_id = m.id and s.live and f.status = 'review')
-      and m.id not in (select id from disputed)
+      and m.id not in (select id from disputed)`;
+}
+
+/** The memories inside the window. */
+function insideOf(scope: Scope, window: PlanWindow): SQL {
+  return sql`
+    select ${candidateColumns(scope.at)} from slowwave.memories m
+    where ${isFree(scope, window)} and m.archived_at is null
+      and ${below(window.maxProminence, scope.at)} and ${atLeast(window.minProminence, scope.at)}
     order by prominence, m.id
     limit ${CANDIDATE_LIMIT}`;
 }
 
+/** Those that are close to one inside, and have faded below the window or are archived; none without `partners` in the window. */
+function partnersOf(scope: Scope, window: PlanWindow, model: string): SQL {
+  const { partners } = window;
+  const isClose = partners
+    ? sql`${closeness(sql`c.words`, sql`c.cosine`, partners.edgeThreshold)} >= ${partners.minCloseness}::float8`
+    : sql`false`;
+  return sql`
+    select ${candidateColumns(scope.at)} from slowwave.memories m
+    where ${isFree(scope, window)} and m.id = any(array(
+        select distinct c.other_id from slowwave.closeness c
+        where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model}
+          and c.memory_id = ${INSIDE} and ${isClose}))
+      and ${below(window.maxProminence, scope.at)}
+      and (m.archived_at is not null or ${below(window.minProminence, scope.at)}) /* guard: partner-faded */
+    order by prominence desc, m.id
+    limit ${CANDIDATE_LIMIT}`;
+}
+
 /** Found by their ids as an array: an index range of each, whatever the planner guesses. */
+const INSIDE = sql`any(array(select id from inside))`;
 const MEMBERS = sql`any(array(select id from candidates))`;
 /** A hash of the candidates, and not a join that the planner may take for a small one. */
 const isMember = (column: string): SQL => sql`(${sql.raw(column)} in (select id from candidates)) is true`;
@@ -130,7 +153,7 @@ function restatingOf(scope: Scope, model: string, promptVersion: string | undefi
     select m.id as a, c.memory_id as b, c.cosine::float8 as weight, c.words::text as word, ${candidateColumns(scope.at)}
     from slowwave.closeness c
     join slowwave.memories m on m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.other_id
-    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model} and c.memory_id = ${MEMBERS}
+    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model} and c.memory_id = ${INSIDE}
       and m.memory_type = 'derived' and m.learned_from in ('consolidation', 'nrem_consolidation')
       and m.is_latest and m.archived_at is null and m.id not in (select id from disputed)
       and not ${asked} /* guard: restated-before */
@@ -165,6 +188,7 @@ function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
 interface PlanRow {
   sort:
     | 'candidate'
+    | 'partner'
     | 'relation'
     | 'neighbour'
     | 'close'
@@ -206,9 +230,13 @@ export async function loadCandidates(
   const { embeddingModel, edgeLimit = EDGE_LIMIT } = input;
   const rows = await tx.rows<PlanRow>(sql`
     with disputed as materialized (${disputedMemories(input)}),
-      candidates as materialized (${candidatesOf(input, input.window)})
-    select 'candidate' as sort, to_json(c) as item, null::uuid as a, null::uuid as b, null::float8 as weight, null::text as word
-    from candidates c
+      inside as materialized (${insideOf(input, input.window)}),
+      partners as materialized (${partnersOf(input, input.window, embeddingModel)}),
+      candidates as materialized (
+        select id, "contentHash" from inside union all select id, "contentHash" from partners)
+    select 'candidate' as sort, to_json(i) as item, null::uuid as a, null::uuid as b, null::float8 as weight, null::text as word
+    from inside i
+    union all select 'partner', to_json(p), null, null, null, null from partners p
     union all select 'relation', null, a, b, weight, word from (${relationsOf(input, edgeLimit)}) r
     union all select 'neighbour', null, a, b, weight, word from (${neighboursOf(input, embeddingModel, edgeLimit)}) n
     union all select 'close', null, a, b, weight, word from (${closeOf(input, embeddingModel, edgeLimit)}) c
@@ -235,6 +263,7 @@ function planInputOf(rows: readonly PlanRow[]): PlanInput {
   };
   for (const { sort, item, a, b, weight, word } of rows) {
     if (sort === 'candidate') loaded.candidates.push(item!);
+    else if (sort === 'partner') loaded.candidates.push({ ...item!, isPartner: true });
     else if (sort === 'relation')
       loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort, relationType: word as RelationType });
     else if (sort === 'neighbour') loaded.edges.push({ a: a!, b: b!, weight: weight!, kind: sort });

@@ -18,7 +18,7 @@ const BY_WORDS = 48;
 type Owner = { tenant: string; user: string; model: string };
 
 /** As closenessOf of the core. */
-function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
+export function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
   return sql`(${words} + greatest(0, 1 - (1 - ${cosine}) * ${cosineSlope(threshold)}::float8))`;
 }
 
