@@ -117,6 +117,39 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
     );
   });
 
+  it('loadCandidates: what has faded below the window or is archived comes beside what it is close to', async () => {
+    const user = await stage(NOTES);
+    await compare(user, await uncompared(user));
+    // One of each pair stays inside; m0 is archived, m2 has faded, m4 has too and is close to none.
+    await rows(sql`
+      update slowwave.memories set archived_at = to_timestamp(${NOW}::float8 / 1000) where user_id = ${user} and external_id = 'm0'`);
+    await rows(sql`
+      update slowwave.memories set demotion = 0.01 where user_id = ${user} and external_id in ('m2', 'm4')`);
+    const named = await rows<{ id: string; name: string }>(sql`
+      select id, external_id as name from slowwave.memories where user_id = ${user}`);
+    const nameOf = new Map(named.map(({ id, name }) => [id, name]));
+    const load = (partners?: { minCloseness: number; edgeThreshold: number }, maxProminence = 1) =>
+      inTenant(async (tx) => {
+        const { candidates, edges } = await loadCandidates(tx, {
+          ...{ tenant, user, at: NOW, embeddingModel: model },
+          window: { minProminence: 0.1, maxProminence, minAgeMs: 0, ...(partners ? { partners } : {}) },
+        });
+        const close = edges.filter(({ kind }) => kind === 'close');
+        return [
+          candidates.map(({ id, isPartner }) => `${nameOf.get(id)}${isPartner ? ' beside' : ''}`).sort(),
+          close.map(({ a, b }) => [nameOf.get(a), nameOf.get(b)].sort().join()).sort(),
+        ];
+      });
+    const bounds = { minCloseness: 0.5, edgeThreshold: threshold };
+    expect(await load()).toEqual([['m1', 'm3'], expect.any(Array)]);
+    const [found, edges] = await load(bounds);
+    expect(found).toEqual(['m0 beside', 'm1', 'm2 beside', 'm3']);
+    expect(edges).toEqual(expect.arrayContaining(['m0,m1', 'm2,m3']));
+    expect((await load({ ...bounds, minCloseness: 2.1 }))[0]).toEqual(['m1', 'm3']);
+    // Above the window is none: everything here is active, but for what has faded.
+    expect((await load(bounds, 0.2))[0]).toEqual([]);
+  });
+
   it('storeCloseness: symmetric BM25, as by the formula over the words that recall reads', async () => {
     const user = await stage(NOTES);
     await compare(user, await uncompared(user));

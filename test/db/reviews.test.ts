@@ -205,7 +205,6 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', (_name, open) =>
     it.each([
       ['lease', sql`update slowwave.leases set fence = fence + 1`, 'lease_lost'],
       ['sources', sql`update slowwave.memories set version = version + 1`, 'stale'],
-      ['sources', sql`update slowwave.memories set archived_at = now()`, 'stale'],
       ['ledger', sql`update slowwave.fusions set status = 'forgotten'`, 'stopped'],
     ] as const)('%s alone keeps it from happening', async (guard, change, status) => {
       const { scope, members, user } = await start();
@@ -365,7 +364,6 @@ describe.each(DATABASES)('fusions that wait for a person (%s)', (_name, open) =>
         ['content', sql`content_hash = 'changed'`],
         ['version', sql`version = version + 1`],
         ['latest', sql`is_latest = false`],
-        ['archived', sql`archived_at = now()`],
       ])('sources: a changed %s makes it stale', async (_what, change) => {
         const { user, key } = await proposed();
         const failpoints = meanwhile(sql`update slowwave.memories set ${change}`, user);

@@ -90,7 +90,6 @@ describe.each(DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
     it.each([
       ['is found by its version', sql`version = version + 1`],
       ['is found by its content', sql`content_hash = ${'0'.repeat(64)}`],
-      ['is found by being put away', sql`archived_at = now()`],
       ['is found by no longer being latest', sql`is_latest = false`],
     ])('a change %s', async (_how, change) => {
       const user = nextUser();
@@ -100,6 +99,16 @@ describe.each(DATABASES)('a commit that was overtaken (%s)', (_name, open) => {
       );
       expect((await planned.commit({ guards: only('sources') })).status).toBe('stale');
       expect(await outcomeFor(database, user)).toMatchObject({ derived: 0, statuses: ['stale'] });
+    });
+
+    it('archived meanwhile: the statement takes its place all the same', async () => {
+      const user = nextUser();
+      const planned = await mustPlan(database, await newHeldUser(database, user));
+      await rows(
+        sql`update slowwave.memories set archived_at = now() where user_id = ${user} and id = ${planned.members[2]!.id}`,
+      );
+      expect((await planned.commit({ guards: only('sources') })).status).toBe('applied');
+      expect(await outcomeFor(database, user)).toMatchObject({ derived: 1 });
     });
 
     it("somebody else's memory is none", async () => {

@@ -173,6 +173,34 @@ describe('groups', () => {
     ]);
   });
 
+  describe('partners from outside the window', () => {
+    const inside = candidate({ id: 'b' });
+    const partners = ['a', 'c', 'd'].map((id) => candidate({ id, prominence: 0.01, isPartner: true }));
+
+    it('join a memory inside the window, and make no group of their own', () => {
+      const edges = [close('a', 'b', 0.9), close('c', 'd', 0.9)];
+      const plan = planClusters([inside, ...partners], edges, DEEP);
+      expect(idsOf(plan)).toEqual([['a', 'b']]);
+      expect(plan.counts).toMatchObject({ eligible: 4, outsideWindow: 0, groups: 1 });
+    });
+
+    it('of the same words or with another number: neither merged nor a conflict, and apart', () => {
+      const texts = ['Owns 3 cats in Cork', 'Owns 4 cats in Cork', 'owns 3 cats in Cork.'];
+      const said = texts.map((content, at) =>
+        candidate({ id: `m${at}`, content, ...(at === 0 ? {} : { isPartner: true, prominence: 0.01 }) }),
+      );
+      const edges = pairsAmong(said.map(({ id }) => id)).flatMap(({ a, b }) => [
+        close(a, b, 0.95),
+        neighbour(a, b, 0.95),
+      ]);
+      const plan = planClusters(said, edges, DEEP);
+      expect(plan.merges).toEqual([]);
+      expect(plan.conflictCandidates).toEqual([]);
+      expect(plan.counts).toMatchObject({ duplicates: 0, conflictCandidates: 0 });
+      expect(idsOf(plan)).toEqual([['m0', 'm2']]);
+    });
+  });
+
   it('are asked about again only with a pair that was never offered, in its new company', () => {
     const candidates = several(4);
     const ids = candidates.map(({ id }) => id);

@@ -94,7 +94,6 @@ export const COMMIT_MUTANTS = [
       { is: 'true' },
       by(GUARDS, 'is found by no longer being latest'),
     ],
-    ['sources-archived', 'a source was not put away', 'removed', by(GUARDS, 'is found by being put away')],
     [
       'sources-owner',
       'a source belongs to the user',

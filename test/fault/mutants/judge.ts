@@ -212,6 +212,12 @@ export const JUDGE_MUTANTS = [
   ]),
   ...mutantsIn('packages/fusion/src/groups.ts', [
     [
+      'plan-inside',
+      'a group has a memory inside the window',
+      'removed',
+      by(PLAN, 'join a memory inside the window, and make no group of their own'),
+    ],
+    [
       'plan-offered',
       'what was offered together is not offered again',
       'removed',
@@ -233,6 +239,12 @@ export const JUDGE_MUTANTS = [
     ],
   ]),
   ...mutantsIn('packages/db/src/memories/candidates.ts', [
+    [
+      'partner-faded',
+      'a partner has faded or is archived',
+      'removed',
+      by('test/db/closeness.test.ts', 'what has faded below the window or is archived'),
+    ],
     [
       'restated-before',
       'a pair of a statement and a note is asked about once',
