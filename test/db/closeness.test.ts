@@ -118,9 +118,9 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
   });
 
   it('loadCandidates: what has faded below the window or is archived comes beside what it is close to', async () => {
-    const user = await stage(NOTES);
+    const user = await stage([...NOTES, 'The mill sells the honey of her bees.']);
     await compare(user, await uncompared(user));
-    // One of each pair stays inside; m0 is archived, m2 has faded, m4 has too and is close to none.
+    // Of each pair one stays inside, of the first two; m0 is archived, m2 has faded, m4 has too and is close to none.
     await rows(sql`
       update slowwave.memories set archived_at = to_timestamp(${NOW}::float8 / 1000) where user_id = ${user} and external_id = 'm0'`);
     await rows(sql`
@@ -141,11 +141,11 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
         ];
       });
     const bounds = { minCloseness: 0.5, edgeThreshold: threshold };
-    expect(await load()).toEqual([['m1', 'm3'], expect.any(Array)]);
+    expect(await load()).toEqual([['m1', 'm3', 'm5'], expect.any(Array)]);
     const [found, edges] = await load(bounds);
-    expect(found).toEqual(['m0 beside', 'm1', 'm2 beside', 'm3']);
+    expect(found).toEqual(['m0 beside', 'm1', 'm2 beside', 'm3', 'm5']);
     expect(edges).toEqual(expect.arrayContaining(['m0,m1', 'm2,m3']));
-    expect((await load({ ...bounds, minCloseness: 2.1 }))[0]).toEqual(['m1', 'm3']);
+    expect((await load({ ...bounds, minCloseness: 2.1 }))[0]).toEqual(['m1', 'm3', 'm5']);
     // Above the window is none: everything here is active, but for what has faded.
     expect((await load(bounds, 0.2))[0]).toEqual([]);
   });
