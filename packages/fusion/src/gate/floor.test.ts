@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { floorProblems } from './floor.ts';
+import { floorProblems, floorProblemsInSlices } from './floor.ts';
+import { readHardFacts } from './hard-facts.ts';
 
 const said = (content: string, day: string | null = '2025-03-10') => ({ content, day });
 const kinds = (sources: { content: string; day: string | null }[], statement: string) =>
@@ -282,5 +283,24 @@ describe('the floor', () => {
         );
       }),
     );
+  });
+});
+
+describe('floorProblemsInSlices', () => {
+  it('sources that are read already: more facts take more slices, and the problems are those of one go', () => {
+    const slicesOf = (facts: number) => {
+      const list = Array.from({ length: facts }, (_, n) => `${1_000 + n} kg`).join(' and ');
+      const sources = [said(`Ada sold ${list}.`), said(`Ada sold ${list} again.`)];
+      // What is left is comparing.
+      readHardFacts([...sources, said('Ada sold apples.')]);
+      const slices = floorProblemsInSlices(sources, `Ada sold ${list}.`);
+      let count = 1;
+      for (let slice = slices.next(); ; slice = slices.next(), count += 1)
+        if (slice.done) {
+          expect(slice.value).toEqual(floorProblems(sources, `Ada sold ${list}.`));
+          return count;
+        }
+    };
+    expect(slicesOf(400)).toBeGreaterThan(10 * slicesOf(4));
   });
 });

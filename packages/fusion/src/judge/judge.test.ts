@@ -4,7 +4,7 @@ import type { StoredAnswer } from '../ports.ts';
 import { readVotes } from './answer.ts';
 import { canariesFor } from './canaries.ts';
 import { flagsOf } from './flags.ts';
-import { type JudgeItem, judgeItems } from './items.ts';
+import { type JudgeItem, judgeItems, judgeItemsInSlices } from './items.ts';
 import { ADDED, buildJudgeRequest, EMPTY, LOST } from './request.ts';
 import { SHIPPED_CANARIES } from './shipped-canaries.ts';
 
@@ -99,6 +99,16 @@ describe('a request to the judge', () => {
     expect(other.map(({ id }) => id).sort()).not.toEqual(items.map(({ id }) => id).sort());
     const [message] = buildJudgeRequest(items, { vote: 1 }).messages;
     expect(message!.content).not.toMatch(/canary|expected|accepted|refused/i);
+  });
+
+  it('judgeItemsInSlices: the items of one go, with a turn for others before each text', () => {
+    const of = [CLUSTER, [{ text: STATEMENT, sources: [0, 1] }], canariesFor(CLUSTER, hash), hash] as const;
+    const slices = judgeItemsInSlices(...of);
+    let turns = 0;
+    let slice = slices.next();
+    for (; !slice.done; slice = slices.next()) turns += 1;
+    expect(slice.value).toEqual(judgeItems(...of));
+    expect(turns).toBeGreaterThanOrEqual(slice.value.flatMap(({ sources }) => sources).length);
   });
 
   it('gives every item its own id', () => {
