@@ -264,6 +264,25 @@ export const EXAM: readonly ExamItem[] = [
     ],
     statement: 'In the kitchen Ottilie told Vera that she had left the gate open.',
   },
+  {
+    label: 'good',
+    sources: [
+      'Linnea has moved the bees to the orchard.',
+      'The bees that Linnea moved stand in the orchard now.',
+    ],
+    days: ['2025-04-02', '2025-06-20'],
+    statement:
+      'Linnea has moved the bees to the orchard, as told on 2 April 2025; they stand there as of 20 June 2025.',
+  },
+  {
+    label: 'unsafe',
+    sources: [
+      'Linnea has moved the bees to the orchard.',
+      'The bees that Linnea moved stand in the orchard now.',
+    ],
+    days: ['2025-04-02', '2025-06-20'],
+    statement: 'As of 20 June 2025 Linnea has moved the bees, which stand in the orchard.',
+  },
 ];
 
 /** At least this share of the good ones has to be accepted, and none of the unsafe ones. */
