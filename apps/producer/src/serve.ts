@@ -58,7 +58,7 @@ function readServerConfig({ env, complain }: ServeOptions): ServerConfig | null 
   }
   if (!env.DATABASE_URL?.trim()) {
     mistakes.push(
-      'DATABASE_URL: required here, the URL of a PostgreSQL with pgvector; everything in one process on the embedded database is "npm start" or "slowwave start"',
+      'DATABASE_URL: required here, the URL of a PostgreSQL with pgvector; everything in one process on the embedded database is "slowwave start"',
     );
   }
   if (!env.SLOWWAVE_OPERATOR_TOKEN?.trim()) {

@@ -193,7 +193,7 @@ function printNext(terminal: Terminal, service: Service, config: Config): void {
   terminal.line(`  ${prefix}npx slowwave import notes.txt --user zoe`);
   terminal.line(`  curl -H 'Authorization: Bearer ${token}' ${url}/v1/users/mara`);
   terminal.line(
-    '  SLOWWAVE_MODEL_PROVIDER=anthropic SLOWWAVE_MODEL=… ANTHROPIC_API_KEY=… npm start   (a real model)',
+    '  SLOWWAVE_MODEL_PROVIDER=anthropic SLOWWAVE_MODEL=… ANTHROPIC_API_KEY=… npx slowwave demo   (a real model)',
   );
   terminal.line();
   terminal.line('Ctrl-C stops it; nothing is lost.');

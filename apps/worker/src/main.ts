@@ -8,7 +8,7 @@ function readOrExit(): ServerConfig {
     const config = readConfig(process.env);
     if (config.database.kind === 'server') return config as ServerConfig;
     process.stderr.write(
-      'A worker process needs DATABASE_URL: the embedded service has its worker inside (npm start).\n',
+      'A worker process needs DATABASE_URL: the embedded service has its worker inside (slowwave start).\n',
     );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
