@@ -1,5 +1,5 @@
 /**
- * node scripts/nodes.mjs 22 24    the built service on other versions of Node.js
+ * node scripts/nodes.mjs 22 24    the built service, and the tarball made of it, on other versions of Node.js
  *
  * npm has the programs of Node.js as packages; they are installed in a folder of their own, beside what is installed here.
  */
@@ -9,14 +9,18 @@ import { build } from './build.mjs';
 import { main, runForeground, runQuiet } from './foreground.mjs';
 import { ensureInstalled, npm, ROOT } from './install.mjs';
 
-/** The service as its user starts it, from what the build made: import, consolidation, a kill, a start after a crash. */
+/**
+ * The service as its user starts it, from what the build made: import, consolidation, a kill, a start after a crash; then the same tarball
+ * that `npm run pack` makes, installed in an empty folder.
+ */
 const BUILT = [
   '--project',
   'servers',
   'test/e2e/command-line',
+  'test/e2e/pack',
   'test/integration/embedded-restart',
   '-t',
-  'a folder with an owner|an embedded service',
+  'a folder with an owner|the tarball|an embedded service',
 ];
 
 const SYSTEMS = { win32: 'win' };

@@ -76,6 +76,12 @@ export interface TreeScript {
   childrenOf: (pid: number) => Promise<number[]>;
   killTree: (pid: number) => Promise<void>;
 }
+export interface PackBundleScript {
+  finished: (text: string, path: string, known: ReadonlySet<string>) => string;
+}
+export interface PackPackagesScript {
+  packagesOf: (inputs: readonly string[]) => string[];
+}
 export interface VectorScript {
   nextSuiteSources: (text: string, suite: string) => string;
   nextSuiteLine: (text: string, codename: string, suite: string) => string | null;
@@ -86,6 +92,8 @@ export const testScopeScript = (await load('test-scope.mjs')) as TestScopeScript
 export const buildScript = (await load('build.mjs')) as BuildScript;
 export const vitestScript = (await load('vitest.mjs')) as VitestScript;
 export const foregroundScript = (await load('foreground.mjs')) as ForegroundScript;
+export const packBundleScript = (await load('pack/bundle.mjs')) as PackBundleScript;
+export const packPackagesScript = (await load('pack/packages.mjs')) as PackPackagesScript;
 export const processScript = (await load('servers/process.mjs')) as ProcessScript;
 export const probeScript = (await load('servers/probe.mjs')) as ProbeScript;
 export const provideScript = (await load('servers/provide.mjs')) as ProvideScript;

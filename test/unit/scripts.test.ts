@@ -6,6 +6,8 @@ import {
   buildScript,
   foregroundScript,
   installScript,
+  packBundleScript,
+  packPackagesScript,
   vectorScript,
   vitestScript,
 } from './script-modules.ts';
@@ -96,6 +98,46 @@ describe('commands in the foreground', () => {
     expect(done.output).toContain('out\n');
     expect(done.output).toContain('err\n');
     expect((await foregroundScript.runQuiet('no-such-command-here', [])).code).toBe(127);
+  });
+});
+
+describe('the bundle of the tarball', () => {
+  const finished = (text: string, path = 'chunks/a.js') =>
+    packBundleScript.finished(text, path, new Set(['Stop', 'Address4']));
+
+  it('finished: a module in a chunk, gets its URL from the repository', () => {
+    const text = 'const here = moduleUrl("packages/db/dist/migrate.js");';
+    expect(finished(text)).toBe(
+      'const here = new URL("../packages/db/dist/migrate.js", import.meta.url).href;',
+    );
+    expect(finished(text, 'apps/standalone/dist/main.js')).toContain(
+      '"../../../packages/db/dist/migrate.js"',
+    );
+  });
+
+  it.each([
+    ['var A=class _Stop extends Error{again(){return new _Stop}};A.name', 'Stop'],
+    ['var Stop2=class extends Error{};Stop2.name', 'Stop'],
+    ['(()=>{class Stop3{}return Stop3})().name', 'Stop'],
+    ['var Stop2=class _Stop2{again(){return new _Stop2}};Stop2.name', 'Stop'],
+    ['var Address4=class{};Address4.name', 'Address4'],
+    ['var Other2=class{};Other2.name', 'Other2'],
+  ])('finished: %s, is %s', (text, name) => {
+    // biome-ignore lint/security/noGlobalEval: the text is the test's own.
+    expect(eval(finished(text))).toBe(name);
+  });
+
+  it('packagesOf: a package that uses the path of its modules, is refused unless reviewed', () => {
+    const { packagesOf } = packPackagesScript;
+    const inputs = [
+      'apps/standalone/dist/main.js',
+      'node_modules/pg/lib/index.js',
+      'node_modules/pino/lib/transport.js',
+    ];
+    expect(packagesOf(inputs)).toEqual(['node_modules/pg', 'node_modules/pino']);
+    expect(() => packagesOf([...inputs, 'node_modules/esbuild/lib/main.js'])).toThrow(
+      /path of their modules: esbuild\./,
+    );
   });
 });
 

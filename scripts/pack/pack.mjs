@@ -1,0 +1,82 @@
+/** Makes the tarball from the build, in a temporary folder. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runQuiet } from '../foreground.mjs';
+import { npm, ROOT } from '../install.mjs';
+import { bundle } from './bundle.mjs';
+import { noticesOf } from './notices.mjs';
+import { copyPackages, EXTERNAL, packagesOf, readManifest } from './packages.mjs';
+
+const NAME = 'slowwave';
+const MAIN = 'apps/standalone/dist/main.js';
+const COMMAND = 'apps/standalone/bin/slowwave.mjs';
+/** Files and folders that no module refers to: the command, documentation and examples. */
+const BESIDE = [COMMAND, 'LICENSE', 'docs', 'examples', 'ops'];
+/** Snapshots of the schema are used only to generate migrations. */
+const UNUSED = /_snapshot\.json$/;
+
+function manifestOf(dependencies) {
+  const { version, license, type, engines } = readManifest('.');
+  // The local embedder loads an optional package, which its user installs.
+  const { peerDependencies, peerDependenciesMeta } = readManifest('packages/models');
+  return {
+    name: NAME,
+    version,
+    description: "The sleep of an AI agent's memory: the service and its command line",
+    license,
+    type,
+    engines,
+    bin: { [NAME]: COMMAND },
+    dependencies,
+    bundleDependencies: Object.keys(dependencies),
+    peerDependencies,
+    peerDependenciesMeta,
+  };
+}
+
+/** README.md of the tarball. It contains the settings, because `slowwave help environment` refers to README.md for them. */
+function readme(version) {
+  const [settings] = /<!-- settings -->[\s\S]*<!-- \/settings -->/.exec(
+    readFileSync(join(ROOT, 'README.md'), 'utf8'),
+  );
+  return readFileSync(join(ROOT, 'scripts', 'pack', 'README.md'), 'utf8')
+    .replaceAll('VERSION', version)
+    .replace('SETTINGS', () => settings);
+}
+
+async function fill(stage) {
+  const { inputs, files } = await bundle(MAIN, { stage, external: EXTERNAL });
+  for (const path of [...files, ...BESIDE]) {
+    cpSync(join(ROOT, path), join(stage, path), { recursive: true, filter: (from) => !UNUSED.test(from) });
+  }
+  const { dependencies, folders } = copyPackages(stage);
+  const manifest = manifestOf(dependencies);
+  const texts = {
+    'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
+    'README.md': readme(manifest.version),
+    'THIRD-PARTY-NOTICES': noticesOf([...packagesOf(inputs), ...folders]),
+  };
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(stage, name), text);
+  return `${NAME}-${manifest.version}.tgz`;
+}
+
+/**
+ * @param {string} folder where the tarball goes
+ * @returns {Promise<{ file: string, bytes: number }>}
+ */
+export async function pack(folder) {
+  const stage = mkdtempSync(join(tmpdir(), 'slowwave-pack-'));
+  try {
+    const name = await fill(stage);
+    mkdirSync(folder, { recursive: true });
+    const options = ['--pack-destination', folder, '--offline', '--ignore-scripts', '--no-update-notifier'];
+    const [command, args] = npm(['pack', ...options]);
+    const { code, output } = await runQuiet(command, args, { cwd: stage });
+    if (code !== 0) throw new Error(`${output}\nnpm pack failed (exit code ${code}).`);
+    const file = join(folder, name);
+    return { file, bytes: statSync(file).size };
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
