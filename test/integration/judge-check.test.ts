@@ -11,6 +11,9 @@ import type { Behaviour, FakeServer } from '../fakes/scripted-server.ts';
 import { answerStatements, type Judgement, type ShownItem } from '../fakes/statement-model.ts';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 
+/** Good statements of the exam, and as many unsafe ones. */
+const OF_EACH = EXAM.length / 2;
+
 const labelOf = ({ statement, sources }: ShownItem) =>
   EXAM.find((item) => item.statement === statement && item.sources.some((text) => text === sources[0]!.text))
     ?.label;
@@ -70,23 +73,27 @@ describe('slowwave judge check', () => {
     const before = server.calls.length;
     const { code, text } = await check();
     expect(code).toBe(EXIT.ok);
-    expect(text).toContain('good statements accepted:   17 of 17');
+    expect(text).toContain(`good statements accepted:   ${OF_EACH} of ${OF_EACH}`);
     expect(text).toContain('examinee passed');
     const asked = server.calls.slice(before);
-    expect(asked).toHaveLength(14);
+    expect(asked).toHaveLength(16);
     expect(asked.every(({ json }) => json?.model === 'examinee')).toBe(true);
-    expect(await stored()).toMatchObject({ passed: true, goodAccepted: 17, unsafeAccepted: 0 });
+    expect(await stored()).toMatchObject({ passed: true, goodAccepted: OF_EACH, unsafeAccepted: 0 });
   });
 
   it('keeps that it failed, and names what it was wrong about', async () => {
     judge = () => 'same';
     const { code, text } = await check();
     expect(code).toBe(EXIT.failed);
-    expect(text).toContain('unsafe statements accepted: 17 of 17');
+    expect(text).toContain(`unsafe statements accepted: ${OF_EACH} of ${OF_EACH}`);
     expect(text).toContain(EXAM.find(({ label }) => label === 'unsafe')!.statement);
-    expect(await stored()).toMatchObject({ passed: false, unsafeAccepted: 17 });
+    expect(await stored()).toMatchObject({ passed: false, unsafeAccepted: OF_EACH });
     const json = await check({}, { json: true });
-    expect(JSON.parse(json.text)).toMatchObject({ model: 'examinee', passed: false, unsafeAccepted: 17 });
+    expect(JSON.parse(json.text)).toMatchObject({
+      model: 'examinee',
+      passed: false,
+      unsafeAccepted: OF_EACH,
+    });
   });
 
   it('keeps nothing when the model does not answer, and says what to do', async () => {
