@@ -15,11 +15,15 @@ async function main(): Promise<number> {
   });
   const { requests, written, answers, by } = values;
   if (!requests || !written || !answers || !by) throw new Error(USAGE);
+  let code = 0;
   for (const file of written) {
-    const added = await addAnswers({ requests, written: file, answers, by });
+    const { added, unknown } = await addAnswers({ requests, written: file, answers, by });
     console.log(`${file}: ${added} answers added`);
+    if (unknown.length === 0) continue;
+    console.error(`${file}: no open request ${unknown.join(', ')}`);
+    code = 1;
   }
-  return 0;
+  return code;
 }
 
 process.exitCode = await main().catch((error: Error) => {

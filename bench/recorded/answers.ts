@@ -26,31 +26,34 @@ export async function writeOpenRequests(file: string, requests: readonly OpenReq
 /**
  * Adds what a model wrote to a file of recorded answers.
  * @param written lines of `{"key": …, "text": …}`, each with the key of an open request
- * @returns how many were added; those that are recorded already are passed over
- * @throws Error for an answer to a request that is not open
+ * @returns how many were added, and the keys that no open request has; those that are recorded already are passed over
  */
 export async function addAnswers(options: {
   requests: string;
   written: string;
   answers: string;
   by: string;
-}): Promise<number> {
+}): Promise<{ added: number; unknown: string[] }> {
   const open = new Map(
     (await readLines<OpenRequest>(options.requests)).map((request) => [request.key, request]),
   );
   const known = new Set((await readAnswers([options.answers])).map(({ key }) => key));
   let added = 0;
+  const unknown: string[] = [];
   for (const { key, text } of await readLines<{ key: string; text: string }>(options.written)) {
     const request = open.get(key);
-    if (!request || typeof text !== 'string') throw new Error(`${options.written}: no open request ${key}`);
     if (known.has(key)) continue;
+    if (!request || typeof text !== 'string') {
+      unknown.push(key);
+      continue;
+    }
     known.add(key);
     const { prompt, numbers } = request;
     const line: RecordedAnswer = { key, prompt, by: options.by, numbers, text };
     await appendFile(options.answers, `${JSON.stringify(line)}${NEWLINE}`);
     added += 1;
   }
-  return added;
+  return { added, unknown };
 }
 
 /** Deletes the recorded answers that no request of a run used. @returns how many */

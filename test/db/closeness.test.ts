@@ -148,6 +148,9 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
     expect((await load({ ...bounds, minCloseness: 2.1 }))[0]).toEqual(['m1', 'm3', 'm5']);
     // Above the window is none: everything here is active, but for what has faded.
     expect((await load(bounds, 0.2))[0]).toEqual([]);
+    // One of a pair is now in such a window; the other is archived, and more prominent than the window admits.
+    await rows(sql`update slowwave.memories set demotion = 0.15 where user_id = ${user} and external_id = 'm1'`);
+    expect((await load(bounds, 0.2))[0]).toEqual(['m1']);
   });
 
   it('storeCloseness: symmetric BM25, as by the formula over the words that recall reads', async () => {

@@ -318,6 +318,22 @@ describe.each(DATABASES)('statements (%s)', (_name, open) => {
       ]);
     });
 
+    it('of a source that was archived, which is archived again', async () => {
+      const ana = await stage();
+      const archived = new Date(NOW - 5_000);
+      await rows(sql`
+        update slowwave.memories set archived_at = ${archived.toISOString()} where id = ${ana.members[0]!.id}`);
+      const stateOfSource = () =>
+        rows(sql`
+          select is_latest, (extract(epoch from archived_at) * 1000)::float8 as archived
+          from slowwave.memories where id = ${ana.members[0]!.id}`);
+      const { key } = await commit(ana, [[0, 1]]);
+      expect(await stateOfSource()).toMatchObject([{ is_latest: false }]);
+      await free(ana);
+      await undo(database, { tenant, user: ana.user, target: { fusion: key }, actor: 'x', at });
+      expect(await stateOfSource()).toEqual([{ is_latest: true, archived: archived.getTime() }]);
+    });
+
     it('all of a fusion', async () => {
       const ana = await stage();
       const { key } = await commit(ana, [

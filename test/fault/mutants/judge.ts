@@ -246,6 +246,12 @@ export const JUDGE_MUTANTS = [
       by('test/db/closeness.test.ts', 'what has faded below the window or is archived'),
     ],
     [
+      'partner-below',
+      'a partner is no more prominent than the window admits',
+      'removed',
+      by('test/db/closeness.test.ts', 'what has faded below the window or is archived'),
+    ],
+    [
       'restated-before',
       'a pair of a statement and a note is asked about once',
       'removed',

@@ -213,16 +213,8 @@ export const LEDGER_MUTANTS = [
   ]),
   ...mutantsIn('packages/db/src/memories/neighbours.ts', [
     [
-      'trim-own',
+      'pairs-own',
       "rows that go by their address are the user's own",
-      'removed',
-      by(PARTITIONS, 'keep the rows of others as they were'),
-    ],
-  ]),
-  ...mutantsIn('packages/db/src/memories/closeness.ts', [
-    [
-      'close-trim-own',
-      "rows of close memories that go by their address are the user's own",
       'removed',
       by(PARTITIONS, 'keep the rows of others as they were'),
     ],

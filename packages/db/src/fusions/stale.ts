@@ -26,7 +26,7 @@ export async function markStale(
 }
 
 /**
- * For whoever changes memories: those of the given fusions that are open and have one of the memories as a source are stale from here on,
+ * For a caller that changes memories: those of the given fusions that are open and have one of the memories as a source are stale from here on,
  * and planned anew from what the memories say then. To be called with the fusions locked, and before memories are removed, since their part
  * in fusions goes with them.
  * @param of.at epoch ms
@@ -44,7 +44,7 @@ export async function staleFusionsOver(
 }
 
 /**
- * Fusions that nobody can finish any more are stale from here on: they were planned under an earlier hold on the user, and a source is gone, superseded
+ * Fusions that no run can finish any more are stale from here on: they were planned under an earlier hold on the user, and a source is gone, superseded
  * or changed since. A job that ended on its way left them behind, and the plans after it took other ways.
  *
  * @param of.at epoch ms

@@ -94,7 +94,7 @@ function partnersOf(scope: Scope, window: PlanWindow, model: string): SQL {
         select distinct c.other_id from slowwave.closeness c
         where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model}
           and c.memory_id = ${INSIDE} and ${isClose}))
-      and ${below(window.maxProminence, scope.at)}
+      and ${below(window.maxProminence, scope.at)} /* guard: partner-below */
       and (m.archived_at is not null or ${below(window.minProminence, scope.at)}) /* guard: partner-faded */
     order by prominence desc, m.id
     limit ${CANDIDATE_LIMIT}`;

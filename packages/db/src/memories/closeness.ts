@@ -4,7 +4,7 @@ import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { anyRow, type Question } from '../questions.ts';
-import { ofModel } from './neighbours.ts';
+import { dropPairs, ofModel, trimPairs } from './neighbours.ts';
 
 /** Close memories kept of each. */
 export const CLOSE_LIMIT = 16;
@@ -14,6 +14,8 @@ export const COMPARED_AT_ONCE = 256;
 export const COMMON_WORD = 500;
 /** Of each memory, those that share most by words whose cosine is looked at; beside its stored neighbours. */
 const BY_WORDS = 48;
+
+const CLOSENESS = { table: sql`slowwave.closeness`, other: sql`other_id` };
 
 type Owner = { tenant: string; user: string; model: string };
 
@@ -54,8 +56,7 @@ export async function storeCloseness(
 ): Promise<number> {
   if (input.ids.length === 0) return 0;
   const fresh = uuidArray(input.ids);
-  await tx.rows(sql`
-    delete from slowwave.closeness c where ${ofModel(input, 'c')} and (c.memory_id = any(${fresh}) or c.other_id = any(${fresh}))`);
+  await dropPairs(tx, input, { ...CLOSENESS, ids: input.ids });
   const weight = closeness(sql`c.words`, sql`c.cosine`, input.threshold);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with notes as materialized (
@@ -119,17 +120,22 @@ export async function storeCloseness(
     ), both_ways as (
       select id, other, words, cosine from best union all select other, id, words, cosine from best
     ), marked as (
-      update slowwave.embeddings e set word_score = k.scores[array_position(k.ids, e.memory_id)]
-      from known k where ${ofModel(input, 'e')} and e.memory_id = any(${fresh})
-        -- What was changed or superseded meanwhile waits until it is latest, in the words of its vector.
-        and array_position(k.ids, e.memory_id) is not null
+      update slowwave.embeddings e set word_score = coalesce(s.score, 0)
+      -- What was changed or superseded meanwhile is no note: it waits until it is latest, in the words of its vector.
+      from notes n left join scores s using (no)
+      where n.fresh and ${ofModel(input, 'e')} and e.memory_id = n.id and e.memory_id = any(${fresh})
     ), inserted as (
       insert into slowwave.closeness (tenant, user_id, model, memory_id, other_id, words, cosine)
       select ${input.tenant}, ${input.user}, ${input.model}, id, other, max(words), max(cosine) from both_ways group by id, other
       returning memory_id
     )
     select count(*)::int as pairs, coalesce(jsonb_agg(distinct memory_id), '[]') as touched from inserted`);
-  await trim(tx, input, stored!.touched, weight);
+  await trimPairs(tx, input, {
+    ...CLOSENESS,
+    order: sql`${closeness(sql`p.words`, sql`p.cosine`, input.threshold)} desc, p.other_id`,
+    limit: CLOSE_LIMIT,
+    touched: stored!.touched,
+  });
   return stored!.pairs;
 }
 
@@ -138,16 +144,3 @@ const vectorOf = (of: Owner, id: SQL): SQL => sql`
   select coalesce(e.vector, e.long_vector) as direction
   from slowwave.embeddings e join slowwave.memories m on ${owned(of, 'm')} and m.id = e.memory_id and m.is_latest
   where ${ofModel(of, 'e')} and e.memory_id = ${id} offset 0`;
-
-/** Keeps the closest of each memory that pairs were added to; see trimNeighbours for why by address. */
-async function trim(tx: Transaction, of: Owner, touched: readonly string[], weight: SQL): Promise<void> {
-  await tx.rows(sql`
-    delete from slowwave.closeness d
-    where d.ctid = any(array(
-      select ranked.address from (
-        select c.ctid as address, row_number() over (partition by c.memory_id order by ${weight} desc, c.other_id) as place
-        from slowwave.closeness c
-        where ${ofModel(of, 'c')} and c.memory_id = any(${uuidArray(touched)})
-      ) ranked where ranked.place > ${CLOSE_LIMIT}))
-      and d.tenant is not distinct from ${of.tenant} and d.user_id is not distinct from ${of.user} /* guard: close-trim-own */`);
-}

@@ -56,7 +56,7 @@ export async function storeFoundNeighbours(
 ): Promise<number> {
   const { tenant, user, model, found } = input;
   const { ids, cosines } = found;
-  await dropNeighbours(tx, ofModel(input, 'n'), uuidArray(input.fresh));
+  await dropNeighbours(tx, input, input.fresh);
   if (cosines.length === 0) return 0;
   const embedded = await lockEmbedded(tx, input, ids);
   const leasts = await leastOfComplete(tx, input, ids);

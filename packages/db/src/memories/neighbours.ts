@@ -14,12 +14,12 @@ export const NEIGHBOUR_FLOOR = 0.4;
  */
 export async function storeNeighbours(
   tx: Transaction,
-  input: { tenant: string; user: string; model: string; ids: readonly string[] },
+  input: OfModel & { ids: readonly string[] },
 ): Promise<number> {
   if (input.ids.length === 0) return 0;
   const mine = (alias: string) => ofModel(input, alias);
   const fresh = uuidArray(input.ids);
-  await dropNeighbours(tx, mine('n'), fresh);
+  await dropNeighbours(tx, input, input.ids);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with fresh as materialized (
       select f.memory_id, coalesce(f.vector, f.long_vector) as direction
@@ -51,38 +51,79 @@ export async function storeNeighbours(
   return stored!.pairs;
 }
 
+type OfModel = { tenant: string; user: string; model: string };
+
 /** A user's rows of a model, in a table called by the alias. */
-export function ofModel(of: { tenant: string; user: string; model: string }, alias: string): SQL {
+export function ofModel(of: OfModel, alias: string): SQL {
   const prefix = sql.raw(alias);
   return sql`${prefix}.tenant = ${of.tenant} and ${prefix}.user_id = ${of.user} and ${prefix}.model = ${of.model}`;
 }
 
-/** A changed content has another vector: what was known of it is void. @param mine the rows of a table called n */
-export async function dropNeighbours(tx: Transaction, mine: SQL, fresh: SQL): Promise<void> {
-  await tx.rows(sql`
-    delete from slowwave.neighbours n
-    where ${mine} and (n.memory_id = any(${fresh}) or n.neighbour_id = any(${fresh}))`);
+/** A table of pairs of memories, stored in both directions: its name, and the column of the other memory. */
+interface Pairs {
+  table: SQL;
+  other: SQL;
 }
 
+const NEIGHBOURS: Pairs = { table: sql`slowwave.neighbours`, other: sql`neighbour_id` };
+
+/** Deletes rows of a user by their addresses, in a table called d. */
+const deleteAt = (of: OfModel, table: SQL, addresses: SQL): SQL => sql`
+  delete from ${table} d where d.ctid = any(array(${addresses}))
+    -- An address is one row of one table: where the rows are partitioned, others have the same ones. Not by =, which would let an index
+    -- be chosen, and every row of the user be compared with every address.
+    and d.tenant is not distinct from ${of.tenant} and d.user_id is not distinct from ${of.user} /* guard: pairs-own */`;
+
 /**
- * Keeps the best of each memory that pairs were added to. The memories are given as an array and the rows found by their address: one
- * pass, whatever the planner guesses of tables that have just been filled.
+ * Deletes the pairs of memories, in both directions: what was known of a changed content is void. As in trimPairs, each row is found by the
+ * key of its memory, whatever the planner guesses of tables that have just been filled.
  */
-export async function trimNeighbours(
+export async function dropPairs(
   tx: Transaction,
-  of: { tenant: string; user: string; model: string },
-  touched: readonly string[],
+  of: OfModel,
+  { table, other, ids }: Pairs & { ids: readonly string[] },
 ): Promise<void> {
-  await tx.rows(sql`
-    delete from slowwave.neighbours n
-    where n.ctid = any(array(
-      select ranked.address from (
-        select r.ctid as address,
-          row_number() over (partition by r.memory_id order by r.cosine desc, r.neighbour_id) as place
-        from slowwave.neighbours r
-        where ${ofModel(of, 'r')} and r.memory_id = any(${uuidArray(touched)})
-      ) ranked where ranked.place > ${NEIGHBOUR_LIMIT}))
-      -- An address is one row of one table: where the rows are partitioned, others have the same ones. Not by =, which would let an index
-      -- be chosen, and every row of the user be compared with every address.
-      and n.tenant is not distinct from ${of.tenant} and n.user_id is not distinct from ${of.user} /* guard: trim-own */`);
+  await tx.rows(
+    deleteAt(
+      of,
+      table,
+      sql`select p.address from unnest(${uuidArray(ids)}) i(id) cross join lateral (
+        select r.ctid as address from ${table} r where ${ofModel(of, 'r')} and r.memory_id = i.id
+        union all
+        select r.ctid from ${table} r where ${ofModel(of, 'r')} and r.${other} = i.id
+        offset 0
+      ) p`,
+    ),
+  );
+}
+
+/** Forgets the neighbours of memories. */
+export function dropNeighbours(tx: Transaction, of: OfModel, ids: readonly string[]): Promise<void> {
+  return dropPairs(tx, of, { ...NEIGHBOURS, ids });
+}
+
+/** Keeps the best of each memory that neighbours were added to. */
+export function trimNeighbours(tx: Transaction, of: OfModel, touched: readonly string[]): Promise<void> {
+  const order = sql`p.cosine desc, p.neighbour_id`;
+  return trimPairs(tx, of, { ...NEIGHBOURS, order, limit: NEIGHBOUR_LIMIT, touched });
+}
+
+/** Keeps the first rows, in an order of rows called p, of each memory that pairs were added to, in one pass. */
+export async function trimPairs(
+  tx: Transaction,
+  of: OfModel,
+  { table, order, limit, touched }: Pairs & { order: SQL; limit: number; touched: readonly string[] },
+): Promise<void> {
+  await tx.rows(
+    deleteAt(
+      of,
+      table,
+      sql`select ranked.address from (
+        select p.address, row_number() over (partition by t.id order by ${order}) as place
+        from unnest(${uuidArray(touched)}) t(id) cross join lateral (
+          select r.ctid as address, r.* from ${table} r where ${ofModel(of, 'r')} and r.memory_id = t.id offset 0
+        ) p
+      ) ranked where ranked.place > ${limit}`,
+    ),
+  );
 }

@@ -246,7 +246,8 @@ export const closeness = slowwave.table(
       columns: [t.tenant, t.userId, t.otherId, t.model],
       foreignColumns: [embeddings.tenant, embeddings.userId, embeddings.memoryId, embeddings.model],
     }).onDelete('cascade'),
-    index('closeness_by_other').on(t.tenant, t.userId, t.otherId, t.model),
+    // First by the memory: an index that began as the key does would be taken for it, and read all pairs of a user.
+    index('closeness_by_other').on(t.otherId, t.model, t.userId, t.tenant),
   ],
 );
 
@@ -273,6 +274,6 @@ export const neighbours = slowwave.table(
       columns: [t.tenant, t.userId, t.neighbourId, t.model],
       foreignColumns: [embeddings.tenant, embeddings.userId, embeddings.memoryId, embeddings.model],
     }).onDelete('cascade'),
-    index('neighbours_by_neighbour').on(t.tenant, t.userId, t.neighbourId, t.model),
+    index('neighbours_by_neighbour').on(t.neighbourId, t.model, t.userId, t.tenant),
   ],
 );
