@@ -58,7 +58,9 @@ async function grow(
   await writeMemories(database, user, contents.slice(0, size));
   const cold = await timed(() => embedMissing(context));
   await insistOnNeighbours(database, user, size);
-  await database.pool!.query('vacuum (analyze) slowwave.embeddings, slowwave.neighbours, slowwave.closeness');
+  await database.pool!.query(
+    'vacuum (analyze) slowwave.embeddings, slowwave.neighbours, slowwave.closeness, slowwave.word_scores',
+  );
   await writeMemories(database, user, contents.slice(size));
   const warm = await timed(() => embedMissing(context));
   await insistOnNeighbours(database, user, size + FRESH);

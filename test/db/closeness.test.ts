@@ -89,7 +89,7 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
       expect([back.words, back.cosine]).toEqual([words, cosine]);
     }
     const scores = await rows<{ score: number }>(
-      sql`select word_score as score from slowwave.embeddings where user_id = ${user}`,
+      sql`select score from slowwave.word_scores where user_id = ${user}`,
     );
     expect(scores.every(({ score }) => score > 0)).toBe(true);
   });
@@ -149,7 +149,9 @@ describe.each(DATABASES)('closeness (%s)', (_name, open) => {
     // Above the window is none: everything here is active, but for what has faded.
     expect((await load(bounds, 0.2))[0]).toEqual([]);
     // One of a pair is now in such a window; the other is archived, and more prominent than the window admits.
-    await rows(sql`update slowwave.memories set demotion = 0.15 where user_id = ${user} and external_id = 'm1'`);
+    await rows(
+      sql`update slowwave.memories set demotion = 0.15 where user_id = ${user} and external_id = 'm1'`,
+    );
     expect((await load(bounds, 0.2))[0]).toEqual(['m1']);
   });
 

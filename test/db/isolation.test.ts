@@ -175,6 +175,12 @@ describe.each(BOTH_DATABASES)('isolation (%s)', (_name, open) => {
         values ('a', 'mara', 'm', ${mine}::uuid, ${theirs}::uuid, 0.9, 0.9)`,
       ],
       [
+        'a word score',
+        (_mine, theirs) => sql`
+        insert into slowwave.word_scores (tenant, user_id, memory_id, model, content_hash)
+        values ('a', 'mara', ${theirs}::uuid, 'm', 'h')`,
+      ],
+      [
         'a conflict',
         (mine, theirs) => sql`
         insert into slowwave.conflicts (tenant, user_id, id, a_id, b_id, a_hash, b_hash, source, detected_at)

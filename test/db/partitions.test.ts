@@ -31,6 +31,7 @@ const MEMORY_TABLES = [
   'embeddings',
   'neighbours',
   'closeness',
+  'word_scores',
   'relations',
   'fusions',
   'fusion_sources',

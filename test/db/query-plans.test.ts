@@ -53,6 +53,7 @@ const GROWING = [
   'embeddings',
   'neighbours',
   'closeness',
+  'word_scores',
   'relations',
   'runs',
   'change_sets',

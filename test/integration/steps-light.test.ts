@@ -94,7 +94,7 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
     await light(user);
     await database.withTenant(tenant, async (tx) => {
       await tx.rows(sql`delete from slowwave.closeness where user_id = ${user}`);
-      await tx.rows(sql`update slowwave.embeddings set word_score = null where user_id = ${user}`);
+      await tx.rows(sql`update slowwave.word_scores set score = null where user_id = ${user}`);
     });
     const limits = { ...DEFAULT_LIMITS, leaseMs: 3_600_000, embedBatch: 1, embedBatches: 1 };
     const compared: unknown[] = [];

@@ -35,6 +35,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   summary_embeddings: 'vectors',
   neighbours: 'vectors',
   closeness: 'vectors',
+  word_scores: 'vectors',
 };
 
 const COLUMNS_LEFT_OUT: Readonly<Record<string, string>> = {

@@ -24,10 +24,10 @@ export function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
   return sql`(${words} + greatest(0, 1 - (1 - ${cosine}) * ${cosineSlope(threshold)}::float8))`;
 }
 
-/** Latest memories m with an embedding e of the model that no run has compared by words, in their present contents. */
-const uncompared = (of: Owner): SQL => sql`slowwave.embeddings e
-  join slowwave.memories m on ${owned(of, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash and m.is_latest
-  where ${ofModel(of, 'e')} and e.word_score is null`;
+/** Latest memories m with an embedding of the model that no run has compared by words, in their present contents. */
+const uncompared = (of: Owner): SQL => sql`slowwave.word_scores w
+  join slowwave.memories m on ${owned(of, 'm')} and m.id = w.memory_id and m.content_hash = w.content_hash and m.is_latest
+  where ${ofModel(of, 'w')} and w.score is null`;
 
 /** Whether any memory waits to be compared. */
 export function askUncompared(of: Owner): Question<boolean> {
@@ -60,13 +60,13 @@ export async function storeCloseness(
   const weight = closeness(sql`c.words`, sql`c.cosine`, input.threshold);
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with notes as materialized (
-      select row_number() over () as no, m.id, e.fresh, e.score, octet_length(m.content) as size, m.words
+      select row_number() over () as no, m.id, w.fresh, w.score, octet_length(m.content) as size, m.words
       from slowwave.memories m cross join lateral (
-        select e.word_score as score, e.memory_id in (select unnest(${fresh})) as fresh from slowwave.embeddings e
-        where ${ofModel(input, 'e')} and e.memory_id = m.id and e.content_hash = m.content_hash
-        -- A fence: each embedding is found by its key, also in tables that have just been filled.
+        select w.score, w.memory_id in (select unnest(${fresh})) as fresh from slowwave.word_scores w
+        where ${ofModel(input, 'w')} and w.memory_id = m.id and w.content_hash = m.content_hash
+        -- A fence: each row is found by its key, also in tables that have just been filled.
         offset 0
-      ) e where ${owned(input, 'm')} and m.is_latest
+      ) w where ${owned(input, 'm')} and m.is_latest
     ), totals as materialized (
       select count(*)::float8 as notes, greatest(1, coalesce(avg(size), 1))::float8 as size from notes
     ), held as (
@@ -120,10 +120,10 @@ export async function storeCloseness(
     ), both_ways as (
       select id, other, words, cosine from best union all select other, id, words, cosine from best
     ), marked as (
-      update slowwave.embeddings e set word_score = coalesce(s.score, 0)
+      update slowwave.word_scores w set score = coalesce(s.score, 0)
       -- What was changed or superseded meanwhile is no note: it waits until it is latest, in the words of its vector.
       from notes n left join scores s using (no)
-      where n.fresh and ${ofModel(input, 'e')} and e.memory_id = n.id and e.memory_id = any(${fresh})
+      where n.fresh and ${ofModel(input, 'w')} and w.memory_id = n.id and w.memory_id = any(${fresh})
     ), inserted as (
       insert into slowwave.closeness (tenant, user_id, model, memory_id, other_id, words, cosine)
       select ${input.tenant}, ${input.user}, ${input.model}, id, other, max(words), max(cosine) from both_ways group by id, other

@@ -82,20 +82,25 @@ export async function storeEmbeddings(
     input.embeddings.map(({ id, contentHash }, i) => ({ id, hash: contentHash, first: i * dimensions + 1 })),
   );
   const rows = await tx.rows<{ id: string }>(sql`
-    insert into slowwave.embeddings (tenant, user_id, memory_id, model, content_hash, ${column}, created_at)
-    select m.tenant, m.user_id, m.id, ${input.model}, r.hash,
-      (given.components[r.first:r.first + ${dimensions - 1}::int])::vector, ${instantOf(input.at)}
-    -- One parameter, read once: what is cut out of it are the vectors.
-    from (select ${realArray(vectors)} as components offset 0) given
-    cross join jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, first int)
-    join slowwave.memories m
-      on m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.id = r.id and m.content_hash = r.hash
-    order by m.id
-    -- One that is being forgotten is waited for, and then left out.
-    for key share of m
-    on conflict (tenant, user_id, memory_id, model)
-      do update set content_hash = excluded.content_hash, ${column} = excluded.${column}, created_at = excluded.created_at,
-        word_score = null
+    with stored as (
+      insert into slowwave.embeddings (tenant, user_id, memory_id, model, content_hash, ${column}, created_at)
+      select m.tenant, m.user_id, m.id, ${input.model}, r.hash,
+        (given.components[r.first:r.first + ${dimensions - 1}::int])::vector, ${instantOf(input.at)}
+      -- One parameter, read once: what is cut out of it are the vectors.
+      from (select ${realArray(vectors)} as components offset 0) given
+      cross join jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, first int)
+      join slowwave.memories m
+        on m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.id = r.id and m.content_hash = r.hash
+      order by m.id
+      -- One that is being forgotten is waited for, and then left out.
+      for key share of m
+      on conflict (tenant, user_id, memory_id, model)
+        do update set content_hash = excluded.content_hash, ${column} = excluded.${column}, created_at = excluded.created_at
+      returning tenant, user_id, memory_id, model, content_hash
+    )
+    insert into slowwave.word_scores (tenant, user_id, memory_id, model, content_hash)
+    select * from stored
+    on conflict (tenant, user_id, memory_id, model) do update set content_hash = excluded.content_hash, score = null
     returning memory_id as id`);
   return rows.map((row) => row.id);
 }

@@ -198,11 +198,6 @@ export const embeddings = slowwave.table(
     vector: vectorColumn('vector'),
     /** Above 2,000 dimensions; STORAGE EXTERNAL. */
     longVector: vectorColumn('long_vector'),
-    /**
-     * What the memory scores by BM25 as a question for itself, from when it was compared by words; null until then. Frequencies drift, and
-     * are not followed.
-     */
-    wordScore: real('word_score'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -214,7 +209,33 @@ export const embeddings = slowwave.table(
     }).onDelete('cascade'),
     check('embeddings_one_vector', sql`num_nonnulls(vector, long_vector) = 1`),
     check('embeddings_size', sql`vector is null or vector_dims(vector) <= 2000`),
-    index('embeddings_uncompared').on(t.tenant, t.userId, t.model).where(sql`word_score is null`),
+  ],
+);
+
+/**
+ * Beside each embedding, what its memory scores by BM25 as a question for itself. Apart from the vectors, which would be read and written
+ * with it: comparing by words reads all of a user's rows, and needs no vector of most.
+ */
+export const wordScores = slowwave.table(
+  'word_scores',
+  {
+    tenant: tenantColumn(),
+    userId: userColumn(),
+    memoryId: uuid('memory_id').notNull(),
+    model: text('model').notNull(),
+    /** The content that was embedded. */
+    contentHash: text('content_hash').notNull(),
+    /** Null until the memory is compared. Frequencies drift, and are not followed. */
+    score: real('score'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenant, t.userId, t.memoryId, t.model] }),
+    foreignKey({
+      name: 'word_scores_embedding',
+      columns: [t.tenant, t.userId, t.memoryId, t.model],
+      foreignColumns: [embeddings.tenant, embeddings.userId, embeddings.memoryId, embeddings.model],
+    }).onDelete('cascade'),
+    index('word_scores_uncompared').on(t.tenant, t.userId, t.model).where(sql`score is null`),
   ],
 );
 
