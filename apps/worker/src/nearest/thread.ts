@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createKernel, createNearest, type Nearest, type NearestResult } from '@slowwave/fusion';
+import { createKernel, createNearest, type Nearest, type NearestResult } from '@slowwave/fusion/nearest';
 
 /** What the search compares, and how many it keeps. */
 export interface SearchOptions {
