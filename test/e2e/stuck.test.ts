@@ -4,8 +4,8 @@ import { type DatabaseFixture, redisUrl, serverFixture } from '../fixtures/datab
 import { type ProcessFixture, startProcess, WORKER } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
 
-/** Loaded before the worker: a signal after which the main thread never turns again. */
-const TRAP = "process.on('SIGUSR2',()=>{for(;;);})";
+/** Loaded before the worker: a signal after which the main thread never turns again, and leaves the processor to others. */
+const TRAP = "process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0))";
 
 describe('a worker process whose main thread does not turn any more', () => {
   let fixture: DatabaseFixture;

@@ -12,6 +12,7 @@ import {
 } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { blockThread } from '../fixtures/block-thread.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { setDue } from '../fixtures/dues.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -190,8 +191,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', (_name, open) => 
     let begun = 0;
     const blocking = async ({ signal }: StepContext): Promise<never> => {
       begun += 1;
-      const ends = performance.now() + 2 * leaseMs;
-      while (performance.now() < ends);
+      blockThread(2 * leaseMs);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
     const worker = newWorker('w1', blocking, { limits: { ...DEFAULT_LIMITS, leaseMs } });

@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createTurn, type Turn } from '../../apps/worker/src/turn.ts';
 import { createJoiningProvider } from '../fakes/joining-provider.ts';
+import { blockThread } from '../fixtures/block-thread.ts';
 import { DATABASES } from '../fixtures/databases.ts';
 import { DAY, facts, NOW } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
@@ -72,8 +73,7 @@ describe.each(DATABASES)('createFusionJob (%s)', (_name, open) => {
       ...createJoiningProvider(),
       complete({ signal }) {
         begun += 1;
-        const ends = performance.now() + 2 * LEASE_MS;
-        while (performance.now() < ends);
+        blockThread(2 * LEASE_MS);
         return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
       },
     };

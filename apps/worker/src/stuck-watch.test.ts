@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WATCH_THREAD } from './stuck-watch.ts';
 
 /**
- * A process under watch. It says when it has begun, and "alive" when the time is over: it loops without giving its thread back, or
- * turns all the time, or loops after the watch was stopped.
+ * A process under watch. It says when it has begun, and "alive" when the time is over: it does not give its thread back, or turns all the
+ * time, or does not give it back after the watch was stopped.
  */
 const WATCHED = `
   const [module, how, limitMs, forMs] = process.argv.slice(1);
@@ -13,9 +13,8 @@ const WATCHED = `
   const watch = startStuckWatch({ limitMs: Number(limitMs), onError: (error) => { throw error; } });
   if (how === 'stopped') await watch.stop();
   console.log('begun');
-  const ends = performance.now() + Number(forMs);
   if (how === 'turning') await new Promise((resolve) => setTimeout(resolve, Number(forMs)));
-  else while (performance.now() < ends);
+  else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(forMs));
   console.log('alive');
 `;
 const MODULE = new URL('./stuck-watch.ts', import.meta.url).href;
@@ -27,7 +26,7 @@ describe('the watch over a process', () => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
   });
 
-  function watched(how: 'looping' | 'turning' | 'stopped', limitMs: number, forMs: number) {
+  function watched(how: 'blocked' | 'turning' | 'stopped', limitMs: number, forMs: number) {
     const args = ['--import', 'tsx', '--input-type=module', '-e', WATCHED, MODULE, how];
     const child = spawn(process.execPath, [...args, String(limitMs), String(forMs)], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,7 +44,7 @@ describe('the watch over a process', () => {
   }
 
   it('ends it when its main thread does not turn any more, and says why', async () => {
-    const { texts, ended } = watched('looping', 2_000, FOREVER);
+    const { texts, ended } = watched('blocked', 2_000, FOREVER);
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(texts.out).toBe('begun\n');
     expect(texts.err).toMatch(/^The main thread has not turned for 2 s: .*\n$/);
