@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hasRest, SCOPE } from './test/scope.ts';
 
 // Workspace packages are tested from source: the `source` export condition points at src/.
@@ -29,10 +31,45 @@ function restBelow(...folders: string[]): string[] {
   return files.filter((file) => hasRest(file, readFileSync(new URL(file, import.meta.url), 'utf8')));
 }
 
+/** They take longest with servers, and often wait. Without the results of an earlier run, vitest would begin with the largest files. */
+const LONGEST = new Set(
+  [
+    'e2e/command-line',
+    'producer/dashboard',
+    'fault/interleavings',
+    'fault/silent-queue',
+    'integration/two-tenants',
+    'fault/failpoints',
+    'integration/schedules',
+    'integration/doctor',
+    'db/export',
+    'db/query-plans',
+    'queue/redis',
+    'producer/process',
+    'fault/own-servers',
+    'integration/batches-worker',
+    'integration/example-week',
+    'fault/batches-killed',
+    'e2e/stuck',
+    'e2e/shutdown',
+  ].map((name) => realpathSync(fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url)))),
+);
+
+/** No worker is left with a long file when the others are done. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONGEST.has(moduleId));
+    const sorted = await super.sort(files);
+    return sorted.sort((one, other) => groupOf(one) - groupOf(other) || isLong(other) - isLong(one));
+  }
+}
+
 const long = SCOPE === 'change' ? ['**/*.long.test.ts'] : [];
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...shared,
