@@ -16,6 +16,7 @@ import { seedBicycles } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
 import { RICH_STEPS, seedRich } from '../fixtures/rich-store.ts';
 import { dumpTables } from '../fixtures/tables.ts';
+import { runsInScope } from '../scope.ts';
 
 const tenant = 't';
 const TEXT = 'Ana\u2028said "x"\n\ttwice 🐕 \ufeff';
@@ -130,7 +131,7 @@ describe.each(DATABASES)('an export (%s)', (_name, open) => {
           expect(await exported(there, user)).toBe(first);
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: runsInScope({ change: 5, rest: 20 }), endOnFailure: true },
     );
   }, 300_000);
 

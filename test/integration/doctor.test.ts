@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
 import { type Environment, readConfig } from '@slowwave/config';
 import { migrate, migrationsFolder, openServer, storeJudgeExam } from '@slowwave/db';
 import { EXAM_VERSION, TIERS } from '@slowwave/fusion';
@@ -20,6 +19,7 @@ import { doctorCommand } from '../../apps/standalone/src/doctor-command.ts';
 import { createDatabase, type DrizzleLike, enteringOver } from '../../packages/db/src/database.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
 import { type DatabaseFixture, emptyServerDatabase, serverFixture } from '../fixtures/databases.ts';
+import { openWithoutVectors } from '../fixtures/in-memory.ts';
 import { privateRedis } from '../fixtures/private-redis.ts';
 import { addUsers } from '../producer/harness.ts';
 
@@ -185,7 +185,7 @@ describe('doctor', () => {
   });
 
   it('a PostgreSQL without pgvector', async () => {
-    const pglite = await PGlite.create();
+    const pglite = await openWithoutVectors();
     opened.push(() => pglite.close());
     const database = createDatabase({
       kind: 'server',
