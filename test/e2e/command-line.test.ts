@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { emptyServerDatabase, serverFixture } from '../fixtures/databases.ts';
+import { migratedServerDatabase, serverFixture } from '../fixtures/databases.ts';
 import { prepareDataDir } from '../fixtures/in-memory.ts';
 import { PRODUCER, type ProcessFixture, SLOWWAVE, startProcess, WORKER } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
@@ -81,7 +81,7 @@ describe('servers that cannot be reached', () => {
   );
 
   it('Redis: a worker ends with exit code 3 and says where it looked', async () => {
-    const { url, drop } = await emptyServerDatabase();
+    const { url, drop } = await migratedServerDatabase();
     try {
       const env = {
         DATABASE_URL: url,
