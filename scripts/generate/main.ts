@@ -1,4 +1,4 @@
-// Writes what is generated from the declared routes: the OpenAPI document and the client. A test compares them.
+// Writes what is generated from the declared routes and settings: the OpenAPI document, the client, the tables of settings. A test compares them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { generatedFiles, pathOf } from './files.ts';
 

@@ -35,14 +35,9 @@ function manifestOf(dependencies) {
   };
 }
 
-/** README.md of the tarball. It contains the settings, because `slowwave help environment` refers to README.md for them. */
+/** README.md of the tarball. */
 function readme(version) {
-  const [settings] = /<!-- settings -->[\s\S]*<!-- \/settings -->/.exec(
-    readFileSync(join(ROOT, 'README.md'), 'utf8'),
-  );
-  return readFileSync(join(ROOT, 'scripts', 'pack', 'README.md'), 'utf8')
-    .replaceAll('VERSION', version)
-    .replace('SETTINGS', () => settings);
+  return readFileSync(join(ROOT, 'scripts', 'pack', 'README.md'), 'utf8').replaceAll('VERSION', version);
 }
 
 async function fill(stage) {

@@ -9,7 +9,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
 }
 
-describe('what is generated from the declared routes', () => {
+describe('what is generated from the declared routes and settings', () => {
   let files: Record<string, string>;
   let document: Document;
   beforeAll(async () => {

@@ -42,7 +42,10 @@ const TOPICS: Readonly<Record<string, { title: string; text: () => string }>> = 
         ],
         ['NO_COLOR', 'no colours on a terminal'],
         ['SLOWWAVE_LOG_LEVEL', 'what commands log on standard error; without it errors alone'],
-        ['SLOWWAVE_…', 'every setting of the service: README.md lists them, slowwave doctor checks them'],
+        [
+          'SLOWWAVE_…',
+          'every setting of the service: docs/settings.md lists them, slowwave doctor checks them',
+        ],
       ]
         .map(([name, meaning]) => `  ${name!.padEnd(20)} ${wrapped(meaning!, ' '.repeat(23))}`)
         .join('\n'),
