@@ -12,3 +12,11 @@ it('the page of settings has every setting, and README.md eight of them in the s
   expect(new Set(first).size).toBe(8);
   expect(all).toEqual(expect.arrayContaining(first));
 });
+
+it('what a night costs is said in README.md with figures that the page about cost has too', () => {
+  const section = /### What a night costs\n([\s\S]*?)\n## /.exec(read('README.md'))![1]!;
+  const figures = section.replace(/`[^`]*`/g, '').match(/\$?\d[\d.,]*\d/g) ?? [];
+  expect(figures).toHaveLength(7);
+  const page = read('docs/how-to/models-and-cost.md');
+  expect(figures.filter((figure) => !page.includes(figure))).toEqual([]);
+});
