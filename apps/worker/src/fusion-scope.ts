@@ -41,6 +41,7 @@ export function fusionScope(
     runId,
     lease,
     promptVersion: promptVersionOf(job.statements, judge),
+    judgeSecret: job.statements?.judgeSecret,
     model: provider.model ?? provider.name,
     embeddingModel: embedder.model,
     // Without a clear yes a person is asked.

@@ -31,14 +31,14 @@ export interface StatementModels {
  * whoever goes on with the fusion.
  */
 export function statementsOptions(
-  { database, statements, failpoints }: Pick<UserJobDeps, 'database' | 'statements' | 'failpoints'>,
+  { database, failpoints }: Pick<UserJobDeps, 'database' | 'failpoints'>,
   scope: FusionScope,
   models: StatementModels,
   signal: AbortSignal,
 ): Omit<StatementsOptions, 'isKnown'> {
   const { writer, judge, isExamined } = models;
   if (judge === null) return { judge: null };
-  const { tenant, user, at, runId, promptVersion } = scope;
+  const { tenant, user, at, runId, promptVersion, judgeSecret } = scope;
   return {
     judge: ({ key, cluster, mayCall }) => {
       const memoryIds = cluster.members.map(({ id }) => id);
@@ -51,7 +51,7 @@ export function statementsOptions(
       });
       return {
         isExamined,
-        hash: judgeHashOf(key, statements?.judgeSecret),
+        hash: judgeHashOf(key, judgeSecret),
         async ask(question) {
           const found = await answers.find(question);
           if (found.answer) return found.answer;

@@ -43,7 +43,7 @@ const COLUMNS_LEFT_OUT: Readonly<Record<string, string>> = {
   session_summaries: 'content_hash',
   documents: 'bytes sha256',
   fusions:
-    'answer_state answered_model attempt error_code fence input_tokens output output_tokens proposal review_expires_at run_id stop_reason',
+    'answer_state answered_model attempt error_code fence input_tokens judge_secret output output_tokens proposal review_expires_at run_id stop_reason',
 };
 
 const tables = Object.values(schema)

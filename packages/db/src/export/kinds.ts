@@ -48,6 +48,7 @@ const SPEND = [
   'review_expires_at',
   'output',
   'stop_reason',
+  'judge_secret',
   'answer_state',
   'input_tokens',
   'output_tokens',

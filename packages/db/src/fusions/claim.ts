@@ -89,15 +89,15 @@ async function openLedgerRow(
   key: string,
   retry: boolean,
 ): Promise<LedgerRow | undefined> {
-  const { tenant, user, tier, runId, lease, model, promptVersion } = scope;
+  const { tenant, user, tier, runId, lease, model, promptVersion, judgeSecret = null } = scope;
   const reopened = sql`(fusions.answer_state = 'rejected' or fusions.status in ('stale', 'failed', 'expired'))`;
   const [row] = await tx.rows<LedgerRow>(sql`
     insert into slowwave.fusions (
-      tenant, user_id, key, source_set, run_id, kind, tier, prompt_version, model, status, fence, derived_id, created_at, updated_at)
+      tenant, user_id, key, source_set, run_id, kind, tier, prompt_version, judge_secret, model, status, fence, derived_id, created_at, updated_at)
     values (${tenant}, ${user}, ${key}, ${sourceSetOf(cluster.members)}, ${runId}::uuid, ${kindOf(cluster)}, ${tier}, ${promptVersion},
-      ${model}, 'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
+      ${judgeSecret}, ${model}, 'planned', ${lease.fence}, ${derivedIdOf(key, cluster.members)}::uuid, ${instantOf(scope.at)}, ${instantOf(scope.at)})
     on conflict (tenant, user_id, key) do update set
-      fence = excluded.fence, run_id = excluded.run_id, updated_at = excluded.updated_at, error_code = null,
+      fence = excluded.fence, run_id = excluded.run_id, judge_secret = excluded.judge_secret, updated_at = excluded.updated_at, error_code = null,
       attempt = fusions.attempt + (case when ${reopened} then 1 else 0 end), /* guard: memo-attempt */
       answer_state = case when fusions.answer_state = 'rejected' then 'none' else fusions.answer_state end,
       output = case when fusions.answer_state = 'rejected' then null else fusions.output end,

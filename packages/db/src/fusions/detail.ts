@@ -92,6 +92,7 @@ type Owned = { tenant: string; user: string; key: string };
 interface LedgerRow
   extends Omit<FusionDetail, 'derived' | 'sources' | 'proposals' | 'changeSetId' | 'undoable' | 'redoable'> {
   sourceSet: string;
+  judgeSecret: string | null;
   timezone: string;
   output: string | null;
   stopReason: string | null;
@@ -114,7 +115,17 @@ export async function readFusion(
   const row = await readLedger(tx, input);
   if (!row) return null;
   const sources = await readSources(tx, input);
-  const { sourceSet, timezone, output, stopReason, stored, proposed, changeSet, ...plain } = row;
+  const {
+    sourceSet,
+    judgeSecret: _,
+    timezone,
+    output,
+    stopReason,
+    stored,
+    proposed,
+    changeSet,
+    ...plain
+  } = row;
   const members = sources.map((source) => withLocalDay(source, timezone));
   const { inputTokens, outputTokens, model } = row;
   const cluster = { members, groups: sources.flatMap(({ groupNo }) => groupNo ?? []), relations: [] };
@@ -144,6 +155,7 @@ async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undef
   const [row] = await tx.rows<LedgerRow>(sql`
     select f.key, f.user_id as "user", f.kind, f.tier, f.status, f.error_code as "errorCode", f.run_id as "runId", f.attempt,
       ${msOf('f.created_at')} as "createdAt", ${msOf('f.updated_at')} as "updatedAt", f.prompt_version as "promptVersion",
+      f.judge_secret as "judgeSecret",
       f.request, (select coalesce(jsonb_agg(jsonb_build_object('key', p.key, 'status', p.status,
           'content', coalesce(d.content, p.proposal->>'content')) order by p.position), '[]')
         from slowwave.fusions p left join slowwave.memories d on d.tenant = p.tenant and d.user_id = p.user_id and d.id = p.derived_id
@@ -205,12 +217,12 @@ function sourceViewOf(row: SourceRow): FusionSourceView {
 async function proposalsOf(
   tx: Transaction,
   { tenant, user, key }: Owned,
-  { promptVersion }: LedgerRow,
+  { promptVersion, judgeSecret }: LedgerRow,
   cluster: Cluster,
   answer: StoredAnswer | null,
 ): Promise<ProposalView[] | null> {
   const memoryIds = cluster.members.map(({ id }) => id);
-  const owner = { tenant, user, key, promptVersion, memoryIds };
+  const owner = { tenant, user, key, promptVersion, judgeSecret, memoryIds };
   try {
     return await withStoredJudge(tx, owner, (judge) =>
       answer ? readProposals(cluster, answer, judge) : readRestatements(cluster, judge),

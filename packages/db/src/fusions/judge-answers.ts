@@ -29,8 +29,11 @@ export function statementsMethodOf(promptVersion: string): { judge: string | nul
  * The hash that decides ids, order and canaries of a judge's request. It is keyed with the fusion's key, which hashes the random ids of
  * memories: no text can foresee it. @param secret instead of the key, where the same requests are to come again
  */
-export function judgeHashOf(fusionKey: string, secret: string = fusionKey): KeyedHash {
-  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+export function judgeHashOf(fusionKey: string, secret?: string | null): KeyedHash {
+  return (text) =>
+    createHmac('sha256', secret ?? fusionKey)
+      .update(text)
+      .digest('hex');
 }
 
 /** Whose question to a judge it is. */
@@ -40,6 +43,8 @@ export interface JudgeOwner {
   /** Of the fusion. */
   key: string;
   promptVersion: string;
+  /** See judgeHashOf; null: none. */
+  judgeSecret: string | null;
   /** The sources of the fusion: forgetting one of them reaches the answer. */
   memoryIds: readonly string[];
 }
@@ -59,7 +64,7 @@ export async function withStoredJudge<T>(
   if (statementsMethodOf(of.promptVersion)?.judge == null) return work(null);
   const answers = openJudgeAnswers((inner) => inner(tx), of);
   const judge = {
-    hash: judgeHashOf(of.key),
+    hash: judgeHashOf(of.key, of.judgeSecret),
     async ask(question: JudgeQuestion) {
       const { answer } = await answers.find(question);
       if (!answer) throw new Unanswered();
@@ -90,7 +95,10 @@ export interface JudgeAnswers {
 }
 
 /** Votes and repairs are kept beside the answers of the other steps, so that none is paid for twice. */
-export function openJudgeAnswers(inTransaction: InTransaction, of: JudgeOwner): JudgeAnswers {
+export function openJudgeAnswers(
+  inTransaction: InTransaction,
+  of: Omit<JudgeOwner, 'judgeSecret'>,
+): JudgeAnswers {
   const { tenant, user, promptVersion, memoryIds } = of;
   const step = 'judge';
   return {

@@ -25,6 +25,7 @@ export interface LoadedFusion {
   errorCode: string | null;
   model: string;
   promptVersion: string;
+  judgeSecret: string | null;
   /** A paid answer that may still be used. */
   answer: StoredAnswer | null;
   /** Null when a source is gone, superseded or changed: the fusion is stale. */
@@ -64,7 +65,7 @@ export async function loadFusions(
   const keys = sql`array(select jsonb_array_elements_text(${JSON.stringify(input.keys)}::jsonb))`;
   const rows = await tx.rows<LedgerRow>(sql`
     select f.key, f.kind, f.tier, f.status, f.attempt, f.run_id as "runId", f.error_code as "errorCode", f.model,
-      f.prompt_version as "promptVersion", u.timezone,
+      f.prompt_version as "promptVersion", f.judge_secret as "judgeSecret", u.timezone,
       case when f.answer_state in ('unjudged', 'accepted') then f.output end as output, f.stop_reason as "stopReason",
       f.answered_model as "answeredModel", f.input_tokens::float8 as "inputTokens", f.output_tokens::float8 as "outputTokens",
       (select count(*)::int from slowwave.fusion_sources s

@@ -164,11 +164,12 @@ async function previewRestatement(
   context: PreviewContext,
 ): Promise<PreviewMerge[] | PreviewFusion> {
   const plain = plainPreview(asked);
-  const { key, status, promptVersion, tier, cluster } = asked;
+  const { key, status, promptVersion, judgeSecret, tier, cluster } = asked;
   if (plain.verdict !== 'unanswered' || !cluster || tier === 'light') return plain;
   const memoryIds = cluster.members.map(({ id }) => id);
   try {
-    const { merges } = await withStoredJudge(tx, { tenant, user, key, promptVersion, memoryIds }, (judge) =>
+    const owner = { tenant, user, key, promptVersion, judgeSecret, memoryIds };
+    const { merges } = await withStoredJudge(tx, owner, (judge) =>
       decideRestatements(cluster, { ...context, tier, judge }),
     );
     if (merges.length === 0) return { ...plain, verdict: 'nothing' };
@@ -192,11 +193,11 @@ async function previewStatements(
   context: PreviewContext,
 ): Promise<PreviewFusion[]> {
   const plain = plainPreview(fusion);
-  const { key, promptVersion, tier, cluster, answer } = fusion;
+  const { key, promptVersion, judgeSecret, tier, cluster, answer } = fusion;
   if (plain.verdict !== 'unanswered' || !cluster || !answer || tier === 'light') return [plain];
   if (statementsMethodOf(promptVersion) === null) return [plain];
   const memoryIds = cluster.members.map(({ id }) => id);
-  const owner = { tenant, user, key, promptVersion, memoryIds };
+  const owner = { tenant, user, key, promptVersion, judgeSecret, memoryIds };
   let verdict: StatementsVerdict;
   try {
     verdict = await withStoredJudge(tx, owner, (judge) =>

@@ -11,6 +11,8 @@ export interface FusionScope {
   runId: string | null;
   tier: Tier;
   promptVersion: string;
+  /** See judgeHashOf; absent: none. */
+  judgeSecret?: string | undefined;
   model: string;
   embeddingModel: string;
   /** What becomes of a fusion that passed its checks: applied, proposed to a person, or nothing but remembered as an answer. */

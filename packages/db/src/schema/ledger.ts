@@ -78,6 +78,8 @@ export const fusions = slowwave.table(
     kind: text('kind').notNull().default('fusion'),
     tier: text('tier').notNull(),
     promptVersion: text('prompt_version').notNull(),
+    /** What the judge's requests are keyed with, where it is not the key of the fusion: requests that come again in every run. */
+    judgeSecret: text('judge_secret'),
     model: text('model').notNull(),
     status: text('status').notNull(),
     fence: bigint('fence', { mode: 'number' }).notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE "slowwave"."fusions" ADD COLUMN "judge_secret" text;
