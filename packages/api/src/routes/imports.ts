@@ -19,7 +19,6 @@ const summarySchema = z
       .describe('The first 1,000; problemCount counts all.'),
     problemCount: countField,
     unresolvedRelations: countField.describe('Relations whose target is neither in the file nor stored.'),
-    shiftedDays: z.number(),
     restored: z
       .record(z.string(), countField)
       .optional()

@@ -1226,7 +1226,6 @@ export interface ImportSummary {
    * Relations whose target is neither in the file nor stored.
    */
   unresolvedRelations: number;
-  shiftedDays: number;
   /**
    * Of an export that was restored: lines by their kind, and users.
    */

@@ -2,7 +2,6 @@ export type ImportErrorCode =
   | 'user_required'
   | 'date_required'
   | 'invalid_defaults'
-  | 'invalid_shift'
   | 'unsupported_export'
   | 'restore_refused';
 

@@ -17,7 +17,6 @@ export {
   type QuestionRecord,
   type UserRecord,
 } from './record.ts';
-export { daysUntil, shiftDates } from './shift.ts';
 export type { ImportSummary, LineProblem, LoadOptions } from './summary.ts';
 export { isTimeZone } from './user-line.ts';
 export { GIVEN_MEMORIES_MAX, type GivenOutcome, type GivenResult, writeGiven } from './write-given.ts';

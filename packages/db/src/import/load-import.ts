@@ -24,7 +24,7 @@ export async function loadImport(
   if (options.merge) {
     const leftOut = {};
     const ordinary = mergeLines(database, source, leftOut, options);
-    const summary = await loadLines(database, ordinary, { ...options, format: 'jsonl', shiftToNow: false });
+    const summary = await loadLines(database, ordinary, { ...options, format: 'jsonl' });
     return { ...summary, leftOut };
   }
   if (options.restore === false) {
@@ -33,7 +33,7 @@ export async function loadImport(
       'the file is an export, and restoring one needs the role admin; with merge its memories are added to what is there',
     );
   }
-  const summary = emptySummary(0);
+  const summary = emptySummary();
   const whole = typeof source === 'string' ? source : ((await options.spool?.(source)) ?? source);
   await restoreExport(database, whole, options, summary);
   return summary;

@@ -1,10 +1,8 @@
 import type { Database } from '../database.ts';
 import { type InsertResult, insertRelations, type NewRelation } from '../memories/insert.ts';
 import { type ImportBatch, importBatches } from './batches.ts';
-import { ImportError } from './errors.ts';
 import { type ImportedLine, parseImport } from './parse.ts';
 import type { MemoryRecord, UserRecord } from './record.ts';
-import { daysUntil, shiftDates } from './shift.ts';
 import { emptySummary, type ImportSummary, type LoadOptions } from './summary.ts';
 import { isOpen, WRONG_TENANT } from './tenants.ts';
 import { relationsOf, writeRecords } from './write.ts';
@@ -17,8 +15,7 @@ export async function loadLines(
   source: AsyncIterable<Uint8Array> | string,
   options: LoadOptions,
 ): Promise<ImportSummary> {
-  const shiftMs = options.shiftToNow ? await shiftOf(source, options) : 0;
-  const load = createLoad(database, options, shiftMs);
+  const load = createLoad(database, options);
   for await (const batch of importBatches(parse(source, options))) {
     options.signal?.throwIfAborted();
     await load.take(batch);
@@ -43,23 +40,9 @@ function parse(
   });
 }
 
-async function shiftOf(source: AsyncIterable<Uint8Array> | string, options: LoadOptions): Promise<number> {
-  if (typeof source !== 'string') {
-    throw new ImportError(
-      'invalid_shift',
-      'dates can be shifted to now only when the whole text is given at once',
-    );
-  }
-  let newest = Number.NEGATIVE_INFINITY;
-  for await (const line of parse(source, options)) {
-    if (line.ok && line.record.kind === 'memory') newest = Math.max(newest, line.record.date);
-  }
-  return Number.isFinite(newest) ? daysUntil(newest, options.at) : 0;
-}
-
 /** Gathers what one import did while it takes batch after batch. */
-function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
-  const summary = emptySummary(shiftMs);
+function createLoad(database: Database, options: LoadOptions) {
+  const summary = emptySummary();
   const seen = new Set<string>();
   // Relations may point forward in the file: they wait, as ids, until every memory is there.
   const relations = new Map<string, NewRelation[]>();
@@ -95,10 +78,7 @@ function createLoad(database: Database, options: LoadOptions, shiftMs: number) {
     const mine = <R extends MemoryRecord | UserRecord>(items: { line: number; record: R }[]) =>
       items.filter(({ record }) => record.tenant === tenant);
     const lines = mine(batch.memories);
-    const records = shiftDates(
-      lines.map(({ record }) => record),
-      shiftMs,
-    );
+    const records = lines.map(({ record }) => record);
     const users = mine(batch.users).map(({ record }) => record);
     const result = await database.withTenant(tenant, (tx) =>
       writeRecords(tx, { tenant, users, memories: records, learnedFrom: 'import', at: options.at }),

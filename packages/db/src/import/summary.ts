@@ -1,8 +1,6 @@
 import type { ImportFormat } from './format.ts';
 import type { LineDefaults } from './memory-line.ts';
 
-const DAY_MS = 86_400_000;
-
 export interface LoadOptions {
   format: ImportFormat | 'auto';
   fileName?: string;
@@ -10,8 +8,6 @@ export interface LoadOptions {
   /** Epoch ms. */
   at: number;
   maxContentChars: number;
-  /** Moves all dates by whole days so that the newest memory is of today. Needs the source as one text. */
-  shiftToNow?: boolean;
   /** Adds the memories of an export to what is there, as an ordinary file; without it, an export is restored into empty users. */
   merge?: boolean;
   /** Whether an export may be restored; false: it is refused unless it is merged. Default true. */
@@ -50,14 +46,13 @@ export interface ImportSummary {
   problemCount: number;
   /** Relations whose target is neither in the file nor in the database. */
   unresolvedRelations: number;
-  shiftedDays: number;
   /** Of an export that was restored: lines by their kind, and users. */
   restored?: Record<string, number>;
   /** Lines that an ordinary import has no place for, by their kind or why: questions, and much of an export that was merged. */
   leftOut?: Record<string, number>;
 }
 
-export const emptySummary = (shiftMs: number): ImportSummary => ({
+export const emptySummary = (): ImportSummary => ({
   lines: 0,
   inserted: 0,
   unchanged: 0,
@@ -68,5 +63,4 @@ export const emptySummary = (shiftMs: number): ImportSummary => ({
   problems: [],
   problemCount: 0,
   unresolvedRelations: 0,
-  shiftedDays: shiftMs / DAY_MS,
 });
