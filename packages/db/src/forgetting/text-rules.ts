@@ -71,6 +71,7 @@ const RULES: Record<string, Rules> = {
   },
   neighbours: { identifier: 'tenant user_id model', memory: 'memory_id neighbour_id' },
   closeness: { identifier: 'tenant user_id model', memory: 'memory_id other_id' },
+  word_scores: { identifier: 'tenant user_id model', memory: 'memory_id content_hash' },
   conflicts: {
     identifier: 'tenant user_id id actor run_id model',
     code: 'status type source resolved_by',
@@ -113,7 +114,7 @@ const RULES: Record<string, Rules> = {
   tenant_spend: { identifier: 'tenant' },
   fusions: {
     identifier: 'tenant user_id run_id model answered_model decided_by',
-    code: 'request key source_set tier kind prompt_version status stop_reason answer_state error_code',
+    code: 'request key source_set tier kind prompt_version judge_secret status stop_reason answer_state error_code',
     answer: 'output proposal',
     tombstone: 'derived_id',
   },
