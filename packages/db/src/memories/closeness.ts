@@ -69,12 +69,16 @@ export async function storeCloseness(
       ) w where ${owned(input, 'm')} and m.is_latest
     ), totals as materialized (
       select count(*)::float8 as notes, greatest(1, coalesce(avg(size), 1))::float8 as size from notes
+    ), asked as materialized (
+      select distinct w.lexeme from notes n cross join lateral unnest(n.words) w where n.fresh
     ), held as (
       select w.lexeme, n.no, n.fresh, n.score,
         w.times * ${BM25.saturation + 1}::float8
           / (w.times + ${BM25.saturation}::float8 * (${1 - BM25.lengthShare}::float8 + ${BM25.lengthShare}::float8 * n.size / t.size)) as share
       from totals t cross join notes n cross join lateral (
         select lexeme, cardinality(array_positions(weights, 'A'))::float8 as times from unnest(n.words)
+        -- A hash of the words, and not a join that the planner may take for a small one.
+        where (lexeme in (select lexeme from asked)) is true
       ) w where w.times > 0
     -- No join finds who shares a word: whatever the planner guesses of these rows, they are read once.
     ), told as materialized (
