@@ -176,6 +176,6 @@ async function refusedOrStored(answer: Promise<ImportSummary>): Promise<ImportSu
       'lines' | 'problems' | 'problemCount'
     >;
     const nothing = { inserted: 0, unchanged: 0, forgotten: 0, relations: 0, usersCreated: 0, users: [] };
-    return { ...nothing, lines, problems, problemCount, unresolvedRelations: 0, shiftedDays: 0 };
+    return { ...nothing, lines, problems, problemCount, unresolvedRelations: 0 };
   }
 }

@@ -66,7 +66,6 @@ function createSummary(input: ForeignInput) {
     problems: [],
     problemCount: 0,
     unresolvedRelations: 0,
-    shiftedDays: 0,
   };
   function problem(file: string, told: LineProblem): void {
     if (summary.problems.length < PROBLEMS_KEPT) summary.problems.push({ file, ...told });

@@ -84,11 +84,15 @@ export async function storeEmbeddings(
   const rows = await tx.rows<{ id: string }>(sql`
     with stored as (
       insert into slowwave.embeddings (tenant, user_id, memory_id, model, content_hash, ${column}, created_at)
-      select m.tenant, m.user_id, m.id, ${input.model}, r.hash,
-        (given.components[r.first:r.first + ${dimensions - 1}::int])::vector, ${instantOf(input.at)}
-      -- One parameter, read once: what is cut out of it are the vectors.
-      from (select ${realArray(vectors)} as components offset 0) given
-      cross join jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, first int)
+      select m.tenant, m.user_id, m.id, ${input.model}, r.hash, r.vector, ${instantOf(input.at)}
+      from (
+        select r.id, r.hash, (given.components[r.first:r.first + ${dimensions - 1}::int])::vector as vector
+        -- One parameter, read once: what is cut out of it are the vectors.
+        from (select ${realArray(vectors)} as components offset 0) given
+        cross join jsonb_to_recordset(${payload}::jsonb) as r(id uuid, hash text, first int)
+        -- A fence: what is sorted by the memories are the vectors, and not the parameter once for each.
+        offset 0
+      ) r
       join slowwave.memories m
         on m.tenant = ${input.tenant} and m.user_id = ${input.user} and m.id = r.id and m.content_hash = r.hash
       order by m.id
