@@ -48,7 +48,7 @@ const LONGEST = new Set(
     'producer/process',
     'fault/own-servers',
     'integration/batches-worker',
-    'integration/example-week',
+    'integration/examples',
     'fault/batches-killed',
     'e2e/stuck',
     'e2e/shutdown',

@@ -1,3 +1,4 @@
+export { laneText } from './dashboard/words.ts';
 export { type FillDeps, fillTier, type TickSummary } from './fill.ts';
 export { type ChangedMemory, changeMemory, type MemoryChange } from './memory-change.ts';
 export {

@@ -1,5 +1,5 @@
-/** What happens in the example week, on the dates that the files in examples/ hold. */
-export type WeekEvent = { user: string; at: number } & (
+/** What happens to an example person, on the dates that the files in examples/ hold. */
+export type DayEvent = { user: string; at: number } & (
   | { kind: 'memories'; lines: string }
   | { kind: 'message'; session: string; role: 'user' | 'assistant'; content: string }
   | { kind: 'goal'; id: string; title: string; due: number }
@@ -7,6 +7,7 @@ export type WeekEvent = { user: string; at: number } & (
   | { kind: 'feedback'; verdict: 'accepted' | 'dismissed' }
   | { kind: 'recall'; query: string }
   | { kind: 'confirm'; memory: string }
+  | { kind: 'disagree'; a: string; b: string; slot: string }
 );
 
 type Line = Record<string, unknown> & { user: string };
@@ -18,34 +19,26 @@ function linesOf(text: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** One user's week: what was known at `start` (epoch ms), and what happens from then on, in order. */
-export function readWeek(
-  files: { memories: string; week: string },
-  user: string,
-  start: number,
-): { before: string; events: WeekEvent[] } {
+/** What one person knew at `start` (epoch ms), and what happens to them from then on, in order. */
+export function readDays(files: { memories: string; week: string }, user: string, start: number): DayEvent[] {
   const own = linesOf(files.memories).filter((line) => line.user === user);
   const isBefore = (line: Line) => typeof line.date !== 'string' || Date.parse(line.date) <= start;
+  const before = own.filter(isBefore).map((line) => JSON.stringify(line));
   const written = own
     .filter((line) => !isBefore(line))
-    .map((line): WeekEvent => {
+    .map((line): DayEvent => {
       const at = Date.parse(String(line.date));
       return { kind: 'memories', user, at, lines: JSON.stringify(line) };
     });
   const lived = linesOf(files.week)
     .filter((line) => line.user === user)
     .map(eventOf);
-  return {
-    before: own
-      .filter(isBefore)
-      .map((line) => JSON.stringify(line))
-      .join('\n'),
-    events: [...written, ...lived].filter(({ at }) => at > start).sort((one, other) => one.at - other.at),
-  };
+  const later = [...written, ...lived].filter(({ at }) => at > start).sort((one, other) => one.at - other.at);
+  return [{ kind: 'memories', user, at: start, lines: before.join('\n') }, ...later];
 }
 
-function eventOf(line: Line): WeekEvent {
+function eventOf(line: Line): DayEvent {
   const at = Date.parse(String(line.at));
   const due = typeof line.due === 'string' ? { due: Date.parse(line.due) } : {};
-  return { ...line, at, ...due } as WeekEvent;
+  return { ...line, at, ...due } as DayEvent;
 }

@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util';
 import { migrate, openEmbedded } from '@slowwave/db';
 import { createModels, createRecording } from '@slowwave/models';
 import { createLogger } from '@slowwave/worker';
-import { liveWeek, WEEK_USER } from '../../apps/standalone/src/week/live.ts';
+import { liveDays, PEOPLE } from '../../apps/standalone/src/example/live.ts';
 import {
-  readWeekAnswers,
+  EXAMPLE_ANSWERS,
+  EXAMPLE_STATEMENTS,
+  readExampleAnswers,
   replayed,
-  WEEK_ANSWERS,
-  WEEK_STATEMENTS,
-} from '../../apps/standalone/src/week/models.ts';
+} from '../../apps/standalone/src/example/models.ts';
 import { pruneAnswers, writeOpenRequests } from './answers.ts';
 
-const USAGE = `npm run bench:week -- --requests FILE [--prune]
-lives the example week with its recorded answers, and writes the requests that have none yet
+const USAGE = `npm run bench:examples -- --requests FILE [--prune]
+lives the days of the example people with their recorded answers, and writes the requests that have none yet
 --prune   when nothing is missing, drops the answers that no request needs`;
 
 async function main(): Promise<number> {
@@ -20,18 +20,18 @@ async function main(): Promise<number> {
     options: { requests: { type: 'string' }, prune: { type: 'boolean', default: false } },
   });
   if (!values.requests) throw new Error(USAGE);
-  const answers = await readWeekAnswers();
+  const answers = await readExampleAnswers();
   const recording = createRecording(answers);
   const database = await openEmbedded({ dataDir: null });
   try {
     await migrate(database);
     const offline = createModels({ model: { provider: 'offline' }, embedder: { embedder: 'offline' } });
-    await liveWeek({
+    await liveDays({
       database,
       models: replayed(offline, recording),
       logger: createLogger('error'),
-      statements: WEEK_STATEMENTS,
-      ...WEEK_USER,
+      statements: EXAMPLE_STATEMENTS,
+      people: PEOPLE,
       maxContentChars: 32_768,
       onProgress: (text) => console.error(text),
     });
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     `recorded answers: ${recording.used().size} used, ${open.length} requests without one, ${missing} of them to a prompt that has others`,
   );
   if (values.prune && missing === 0)
-    console.log(`${await pruneAnswers(WEEK_ANSWERS, recording.used())} answers dropped`);
+    console.log(`${await pruneAnswers(EXAMPLE_ANSWERS, recording.used())} answers dropped`);
   return 0;
 }
 
