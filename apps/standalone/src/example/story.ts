@@ -127,7 +127,9 @@ function tellSources(terminal: Terminal, sources: FusionDetail['sources']): void
 async function findRefused(database: Database, left: readonly Left[]): Promise<Refused | null> {
   let floored: Refused | null = null;
   for (const { person, closed } of left) {
-    for (const { key } of closed) {
+    for (const { key, kind } of closed) {
+      // A note that says a statement again is no proposal of the writer's.
+      if (kind === 'restatement') continue;
       const fusion = await detailOf(database, person, key);
       for (const proposal of fusion?.proposals ?? []) {
         if (proposal.accepted || proposal.details.length === 0) continue;
