@@ -45,7 +45,7 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
       maxContentChars: config.maxMemoryChars,
       onProgress: (text) => terminal.progress(text),
     });
-    // What comes after these days has no recorded answer, and nobody is to wait for one.
+    // What comes after these days has no recorded answer, and no run is to wait for one.
     if (recording) await pausePeople(database);
     return outcome;
   }

@@ -40,7 +40,7 @@ export interface Story {
   database: Database;
   models: Models;
   people: readonly Person[];
-  /** What recall found before the days, for each person; empty where nobody looked. */
+  /** What recall found before the days, for each person; empty where these days were lived by an earlier process. */
   before: ReadonlyMap<string, RecallResult[]>;
 }
 
