@@ -234,7 +234,7 @@ describe.each(DATABASES)('scheduling (%s)', (_name, open) => {
     expect(Object.keys(overdue).sort()).toEqual([...TIERS].sort());
   });
 
-  it('holds a user back in quarantine until somebody releases them', async () => {
+  it('holds a user back in quarantine until an operator releases them', async () => {
     const person = await newPerson();
     const { tenant } = person;
     const within = <T>(work: (tx: Transaction) => Promise<T>) => database.withTenant(tenant, work);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DAYS_END,
   EXAMPLE_TENANT,
-  type Lived,
+  type FoundBefore,
   liveDays,
   PEOPLE,
   pausePeople,
@@ -26,7 +26,7 @@ const dayOf = ({ updatedAt }: FusionView) => new Date(updatedAt).toISOString().s
 
 describe('liveDays with the recorded answers', () => {
   let fixture: DatabaseFixture;
-  let lived: Lived;
+  let before: FoundBefore;
   let answers: Awaited<ReturnType<typeof readExampleAnswers>>;
   let recording: ReturnType<typeof createRecording>;
   const models = createModels({ model: { provider: 'offline' }, embedder: { embedder: 'offline' } });
@@ -36,7 +36,7 @@ describe('liveDays with the recorded answers', () => {
     fixture = await serverFixture();
     answers = await readExampleAnswers();
     recording = createRecording(answers);
-    lived = await liveDays({
+    before = await liveDays({
       database: fixture.database,
       models: replayed(models, recording),
       logger,
@@ -101,10 +101,7 @@ describe('liveDays with the recorded answers', () => {
   it('tellExamples: at most forty lines, with statements in full, what was refused, and recall before and after', async () => {
     const lines: string[] = [];
     const terminal = { ...createTerminal({ colour: false }), line: (text = '') => void lines.push(text) };
-    await tellExamples(
-      { database: fixture.database, models, people: PEOPLE, before: lived.before },
-      terminal,
-    );
+    await tellExamples({ database: fixture.database, models, people: PEOPLE, before }, terminal);
     const story = lines.join('\n');
     expect(lines.length).toBeLessThanOrEqual(40);
     for (const { user } of PEOPLE)

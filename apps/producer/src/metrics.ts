@@ -55,7 +55,7 @@ function createGauges(registry: Registry): ServiceGauges {
     ),
     quarantined: perTier(
       'slowwave_users_quarantined',
-      'Users for whom nothing runs until somebody releases them.',
+      'Users for whom nothing runs until an operator releases them.',
     ),
     paused: perTier('slowwave_users_paused', 'Users who are paused, one by one or with their tenant.'),
     tierPaused: perTier('slowwave_tier_paused', '1 for a tier that is paused for everybody.'),

@@ -3,7 +3,7 @@ import { type Database, getUser } from '@slowwave/db';
 import { createRecording, type Models } from '@slowwave/models';
 import { statementsOf } from '@slowwave/worker';
 import type { Logger } from 'pino';
-import { EXAMPLE_TENANT, type Lived, liveDays, PEOPLE, pausePeople } from './example/live.ts';
+import { EXAMPLE_TENANT, type FoundBefore, liveDays, PEOPLE, pausePeople } from './example/live.ts';
 import { EXAMPLE_STATEMENTS, priced, readExampleAnswers, replayed } from './example/models.ts';
 import { tellExamples } from './example/story.ts';
 import { type Service, startService } from './service.ts';
@@ -24,18 +24,18 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
   const recording =
     config.model.provider === 'offline' ? priced(createRecording(await readExampleAnswers())) : null;
   terminal.progress('opening the embedded database');
-  let lived: Lived | null = null;
+  let before: FoundBefore | null = null;
   const service = await startService({
     config,
     logger,
     serve: true,
     async prepare({ database, models }) {
       if (await isKnown(database)) return;
-      lived = await live(database, models);
+      before = await live(database, models);
     },
   });
 
-  async function live(database: Database, models: Models): Promise<Lived> {
+  async function live(database: Database, models: Models): Promise<FoundBefore> {
     const outcome = await liveDays({
       database,
       models: recording ? replayed(models, recording) : models,
@@ -53,10 +53,9 @@ export async function runDemo({ config, logger, terminal }: DemoContext): Promis
   try {
     const { database, models } = service;
     if (recording === null) terminal.line(`Models: ${models.description}`);
-    else tellReplay(terminal, lived === null ? null : recording.cost());
+    else tellReplay(terminal, before === null ? null : recording.cost());
     terminal.line();
-    const before = (lived as Lived | null)?.before ?? new Map();
-    await tellExamples({ database, models, people: PEOPLE, before }, terminal);
+    await tellExamples({ database, models, people: PEOPLE, before: before ?? new Map() }, terminal);
     tellNext(terminal, service, config, recording !== null);
     return service;
   } catch (error) {
@@ -79,6 +78,8 @@ function tellReplay(terminal: Terminal, cost: string | null): void {
   terminal.line(
     terminal.dim(`  the answers were recorded from a large language model, its writer and its judge${spent}`),
   );
+  if (cost === null)
+    terminal.line('  They were lived when this data folder was new; delete it to see them lived again.');
 }
 
 function tellNext(terminal: Terminal, service: Service, config: Config, isPaused: boolean): void {

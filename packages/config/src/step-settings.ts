@@ -174,6 +174,6 @@ export const STEP_SETTINGS = [
     min: 2,
     max: 100,
     description:
-      'Failed runs in a row, outages apart, after which a user goes into quarantine until somebody releases them.',
+      'Failed runs in a row, outages apart, after which a user goes into quarantine until an operator releases them.',
   },
 ] as const satisfies readonly Setting[];

@@ -16,7 +16,7 @@ import {
 import type { Models } from '@slowwave/models';
 import type { StatementsSettings } from '@slowwave/worker';
 import type { Logger } from 'pino';
-import { createSimulation, type SimulatedRun } from '../simulation/simulation.ts';
+import { createSimulation } from '../simulation/simulation.ts';
 import { type DayEvent, readDays } from './events.ts';
 
 const MEMORIES = new URL('../../../../examples/memories.jsonl', import.meta.url);
@@ -57,19 +57,15 @@ export interface LiveOptions {
   onProgress: (text: string) => void;
 }
 
-/** The days of some people: the runs, and what recall found for the question of each at the beginning, best first. */
-export interface Lived {
-  runs: SimulatedRun[];
-  before: ReadonlyMap<string, RecallResult[]>;
-}
+/** What recall found for the question of each person before their days, best first. */
+export type FoundBefore = ReadonlyMap<string, RecallResult[]>;
 
 /** Lives the days of example people under a virtual clock: the same schedules, steps and database as any user's. */
-export async function liveDays(options: LiveOptions): Promise<Lived> {
+export async function liveDays(options: LiveOptions): Promise<FoundBefore> {
   const { database, models, logger, people } = options;
   const files = { memories: await readFile(MEMORIES, 'utf8'), week: await readFile(WEEK, 'utf8') };
   const events = people.flatMap(({ user, start }) => readDays(files, user, start));
   events.sort((one, other) => one.at - other.at);
-  const runs: SimulatedRun[] = [];
   const before = new Map<string, RecallResult[]>();
   const simulation = createSimulation({
     database,
@@ -79,7 +75,6 @@ export async function liveDays(options: LiveOptions): Promise<Lived> {
     embedder: models.embedder,
     logger,
     start: Math.min(...people.map(({ start }) => start)),
-    onRun: (run) => runs.push(run),
   });
   for (const event of events) {
     if (event.at > DAYS_END) break;
@@ -91,7 +86,7 @@ export async function liveDays(options: LiveOptions): Promise<Lived> {
       before.set(person.user, await askQuestion(options, person, event.at));
   }
   await simulation.advance(DAYS_END);
-  return { runs, before };
+  return before;
 }
 
 /** Pauses all tiers of the people: what comes after their days has no recorded answer. */
@@ -114,8 +109,9 @@ export function askQuestion(
   });
 }
 
-const dayOf = (at: number): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' }).format(at);
+/** A day in UTC, such as "9 Nov". */
+export const dayOf = (at: number): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(at);
 
 async function load(options: LiveOptions, lines: string, at: number): Promise<void> {
   await loadImport(options.database, lines, {

@@ -12,7 +12,7 @@ import type { Models } from '@slowwave/models';
 import { laneText } from '@slowwave/producer';
 import { plural } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
-import { askQuestion, DAYS_END, EXAMPLE_TENANT, type Person } from './live.ts';
+import { askQuestion, DAYS_END, dayOf, EXAMPLE_TENANT, type FoundBefore, type Person } from './live.ts';
 
 const FUSIONS_READ = 500;
 const STATEMENTS_SHOWN = 3;
@@ -41,7 +41,7 @@ export interface Story {
   models: Models;
   people: readonly Person[];
   /** What recall found before the days, for each person; empty where these days were lived by an earlier process. */
-  before: ReadonlyMap<string, RecallResult[]>;
+  before: FoundBefore;
 }
 
 /**
@@ -191,6 +191,3 @@ function short(text: string): string {
   const points = [...text.replaceAll('\n', '; ')];
   return points.length <= LINE_MAX ? points.join('') : `${points.slice(0, LINE_MAX - 1).join('')}…`;
 }
-
-const dayOf = (at: number): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(at);

@@ -60,7 +60,7 @@ const userFields = {
   quarantine: z
     .strictObject({ code: z.string(), since: z.number() })
     .nullable()
-    .describe('Nothing runs for this user until somebody releases them.'),
+    .describe('Nothing runs for this user until an operator releases them.'),
   tiers: z.strictObject({ light: tierSchema, deep: tierSchema, sleep: tierSchema }),
 };
 

@@ -2186,7 +2186,7 @@ export interface User {
   conflictPolicy: 'ask' | 'newest_wins';
   createdAt: number;
   /**
-   * Nothing runs for this user until somebody releases them.
+   * Nothing runs for this user until an operator releases them.
    */
   quarantine: {
     code: string;
@@ -3677,7 +3677,7 @@ export interface ReadUserAnswer {
   conflictPolicy: 'ask' | 'newest_wins';
   createdAt: number;
   /**
-   * Nothing runs for this user until somebody releases them.
+   * Nothing runs for this user until an operator releases them.
    */
   quarantine: {
     code: string;

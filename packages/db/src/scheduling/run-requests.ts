@@ -19,7 +19,7 @@ export type RequestResult =
   | { status: 'mode_off' }
   /** The last one that called a model began less than REQUEST_GAP_MS ago. @field againAt epoch ms */
   | { status: 'too_soon'; againAt: number }
-  /** Nothing runs for this user, and nothing was asked for, until somebody releases the user. */
+  /** Nothing runs for this user, and nothing was asked for, until an operator releases the user. */
   | ({ status: 'quarantined' } & Quarantine);
 
 /** Runs of one tier of one user that are asked for and call a model begin at least so far apart. */

@@ -54,7 +54,7 @@ export interface ScheduledUser extends UserSettings {
   /** How contradictions are settled. */
   conflictPolicy: (typeof CONFLICT_POLICIES)[number];
   createdAt: number;
-  /** Nothing runs for this user until somebody releases them; null when there is none. */
+  /** Nothing runs for this user until an operator releases them; null when there is none. */
   quarantine: Quarantine | null;
   tiers: Record<Tier, TierState>;
 }

@@ -66,7 +66,7 @@ export const userTiers = slowwave.table(
     unended: integer('unended').notNull().default(0),
     /** Failures in a row that no outage explains. */
     faults: integer('faults').notNull().default(0),
-    /** Set while the user is in quarantine: no tier runs until somebody releases the user. */
+    /** Set while the user is in quarantine: no tier runs until an operator releases the user. */
     quarantinedAt: instant('quarantined_at'),
     quarantineCode: text('quarantine_code'),
   },
