@@ -11,8 +11,16 @@ import { copyPackages, EXTERNAL, packagesOf, readManifest } from './packages.mjs
 const NAME = 'slowwave';
 const MAIN = 'apps/standalone/dist/main.js';
 const COMMAND = 'apps/standalone/bin/slowwave.mjs';
-/** Files and folders that no module refers to: the command, documentation and examples. */
-const BESIDE = [COMMAND, 'LICENSE', 'docs', 'examples', 'ops'];
+/** Files and folders that no module refers to: the command, documentation with what it links to, and examples. */
+const BESIDE = [
+  COMMAND,
+  'LICENSE',
+  'docs',
+  'docker-compose.yml',
+  'examples',
+  'ops',
+  'packages/client/README.md',
+];
 /** Snapshots of the schema are used only to generate migrations. */
 const UNUSED = /_snapshot\.json$/;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   countWaiting,
   ensureUsers,
+  listPastDays,
   listTenants,
   pageUserRows,
   pauseUser,
@@ -109,6 +110,16 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
       today: 1,
     });
     expect((await read(NOW - DAY, { unbooked: 'large' })).unbooked).toEqual({ answers: 1, today: 1 });
+    const past = (before: number, limit: number) =>
+      inTenant<Awaited<ReturnType<typeof listPastDays>>>(tenant, (tx) =>
+        listPastDays(tx, { tenant, before, limit }),
+      );
+    const today = Math.floor(NOW / DAY) * DAY;
+    const both = { day: today, runs: 2, failedRuns: 1, applied: 1, closed: 1 };
+    const earlier = { day: today - 2 * DAY, runs: 1, failedRuns: 1, applied: 0, closed: 0 };
+    expect(await past(today + 3 * DAY, 5)).toEqual([both, earlier]);
+    expect(await past(today + DAY, 1)).toEqual([both]);
+    expect(await past(today, 5)).toEqual([earlier]);
     // A fusion that changes later was not answered again.
     await inTenant(tenant, (tx) =>
       tx.rows(

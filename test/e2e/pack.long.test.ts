@@ -80,6 +80,21 @@ describe('the tarball', () => {
     expect(found).toEqual([]);
   });
 
+  it('its documents: link to files that are in the tarball', async () => {
+    const names = await readdir(installed, { recursive: true });
+    const documents = names.filter((name) => name.endsWith('.md') && !name.includes('node_modules'));
+    expect(documents.length).toBeGreaterThan(20);
+    const dead: string[] = [];
+    for (const name of documents) {
+      const text = await readFile(path.join(installed, name), 'utf8');
+      for (const [, link] of text.matchAll(/\]\((?!\w+:|#)([^)\s#]+)/g)) {
+        const target = path.join(path.dirname(name), link!);
+        if (!names.includes(target)) dead.push(`${name}: ${link}`);
+      }
+    }
+    expect(dead).toEqual([]);
+  });
+
   it('slowwave --version and doctor: print the version, and no failure', async () => {
     const { version } = await json(path.join(installed, 'package.json'));
     expect(await run('--version')).toEqual({ code: 0, output: `${version}\n` });

@@ -1,6 +1,9 @@
 export { BAND_POINTS_MAX, type BandPoint, type BandSeries, readBandSeries } from './band-series.ts';
 export {
   countWaiting,
+  DAY_COUNT_MAX,
+  listPastDays,
+  type PastDay,
   readTenantDay,
   type TenantDay,
   WAITING_COUNT_MAX,

@@ -64,3 +64,46 @@ export async function readTenantDay(
       (select jsonb_build_object('answers', count(*), 'today', count(*) filter (where at >= ${since})) from unbooked) as unbooked`);
   return row!;
 }
+
+/** What happened on one day (UTC) of a tenant. Each is counted up to DAY_COUNT_MAX. */
+export interface PastDay {
+  /** When the day began, epoch ms. */
+  day: number;
+  runs: number;
+  failedRuns: number;
+  /** Fusions that were applied, and that were closed without one, when they last changed. */
+  applied: number;
+  closed: number;
+}
+
+export const DAY_COUNT_MAX = 10_000;
+
+/**
+ * Reads the last days that had runs or fusions, newest first: each is found by one step down an index, whatever lies between.
+ * @param of.before earlier days only, epoch ms, the beginning of a day
+ * @param of.limit so many days
+ */
+export async function listPastDays(
+  tx: Transaction,
+  of: { tenant: string; before: number; limit: number },
+): Promise<PastDay[]> {
+  const { tenant, limit } = of;
+  const newest = (before: SQL) => sql`date_trunc('day', greatest(
+    (select max(requested_at) from slowwave.runs where tenant = ${tenant} and requested_at < ${before}),
+    (select max(updated_at) from slowwave.fusions where tenant = ${tenant} and updated_at < ${before})), 'UTC')`;
+  const counted = (from: SQL) =>
+    sql`(select count(*)::int from (select 1 ${from} limit ${DAY_COUNT_MAX}) as found)`;
+  const runs = sql`from slowwave.runs where tenant = ${tenant} and requested_at >= day and requested_at < day + interval '1 day'`;
+  const fusions = (status: string) =>
+    sql`from slowwave.fusions where tenant = ${tenant} and status = ${status} and updated_at >= day and updated_at < day + interval '1 day'`;
+  return tx.rows<PastDay>(sql`
+    with recursive days (day, number) as (
+      select ${newest(sql`${instantOf(of.before)}::timestamptz`)}, 1
+      union all
+      select ${newest(sql`day`)}, number + 1 from days where day is not null and number < ${limit}
+    )
+    select (extract(epoch from day) * 1000)::float8 as day, ${counted(runs)} as runs,
+      ${counted(sql`${runs} and status = 'failed'`)} as "failedRuns",
+      ${counted(fusions('applied'))} as applied, ${counted(fusions('closed'))} as closed
+    from days where day is not null order by day desc`);
+}

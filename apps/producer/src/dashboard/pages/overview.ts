@@ -1,6 +1,9 @@
 import {
   type CallUsage,
+  DAY_COUNT_MAX,
+  listPastDays,
   listTenants,
+  type PastDay,
   readTenantDay,
   readUsage,
   TENANTS_PER_LIST_MAX,
@@ -13,14 +16,17 @@ import { QUEUE_NAMES, type QueueCounts, type QueueName, type Queues } from '@slo
 import type { Observation } from '../../http/observe.ts';
 import type { AppOptions } from '../../http/options.ts';
 import type { Desk } from '../desk.ts';
-import { counted, DAY_MS, numberText, shortNumber } from '../format.ts';
+import { counted, DAY_MS, instantText, numberText, shortNumber } from '../format.ts';
 import { type Html, html, joined } from '../html.ts';
-import { card, emptyState, tableOf } from '../parts.ts';
+import { card, emptyState, tableOf, timeOf } from '../parts.ts';
 import { costText } from '../usage-words.ts';
 import { DEFAULT_TENANT, pageOf, type Visit } from '../visit.ts';
 import { stateMark } from '../words.ts';
 import { healthCard, healthNotice } from './overview-health.ts';
 import { USAGE_DAYS, usageCard, usageOn } from './overview-usage.ts';
+
+/** Earlier days that are shown beside today. */
+const PAST_DAYS = 5;
 
 /** What an operator looks at first: who waits, what ran today and came of it, what it took, what waits for people, and how the parts are. */
 export function registerOverviewPage(
@@ -32,9 +38,10 @@ export function registerOverviewPage(
     const { tenant, now, allTenants } = visit;
     const since = Math.floor(now / DAY_MS) * DAY_MS;
     const usageSince = since - (USAGE_DAYS - 1) * DAY_MS;
-    const [{ day, usage }, seen, depths, tenants] = await Promise.all([
+    const [{ day, past, usage }, seen, depths, tenants] = await Promise.all([
       database.withTenant(tenant, async (tx) => ({
         day: await readTenantDay(tx, { tenant, since, answersSince: usageSince, unbooked: OFFLINE_MODEL }),
+        past: await listPastDays(tx, { tenant, before: since, limit: PAST_DAYS }),
         usage: await readUsage(tx, { tenant, since: usageSince }),
       })),
       observe(),
@@ -52,6 +59,7 @@ ${figures(visit, { day, usage, seen })}
 ${day.users === 0 && welcome()}
 ${runsToday(day)}
 ${fusionsToday(day)}
+${past.length > 0 && pastDays(past)}
 ${usageCard(usage, { since: usageSince, now, unbooked: day.unbooked })}
 ${depths && queuesCard(visit, depths)}
 ${healthCard(seen)}
@@ -192,6 +200,29 @@ function fusionsToday({ fusions }: TenantDay): Html {
     'They come from the deep tier and the sleep tier, when memories have faded and are related, and a model is configured.',
   );
   return card({ id: 'fusions', title: 'Fusions today', class: 'w6' }, fusions.length === 0 ? none : table);
+}
+
+function pastDays(days: readonly PastDay[]): Html {
+  const number = (title: string, count: (day: PastDay) => number) => ({
+    title,
+    kind: 'number' as const,
+    cell: (day: PastDay) =>
+      count(day) < DAY_COUNT_MAX ? numberText(count(day)) : `${numberText(DAY_COUNT_MAX)} or more`,
+  });
+  return card(
+    { id: 'past', title: 'Earlier days', class: 'w12', aside: 'the last that had runs or fusions' },
+    tableOf(
+      { caption: 'Runs and fusions on the last days that had any', hideCaption: true },
+      [
+        { title: 'Day', cell: ({ day }: PastDay) => timeOf(day, instantText(day, 'UTC', 'day')) },
+        number('Runs', ({ runs }) => runs),
+        number('failed', ({ failedRuns }) => failedRuns),
+        number('Fusions applied', ({ applied }) => applied),
+        number('closed', ({ closed }) => closed),
+      ],
+      days,
+    ),
+  );
 }
 
 const QUEUE_WORDS: Record<QueueName, string> = {
