@@ -41,8 +41,8 @@ const dialect: Dialect = {
   },
   refusal: (call) => completion(call, { content: null, refusal: 'I cannot help with that.' }, 'stop'),
   truncated: (text, call) => completion(call, { content: text }, 'length'),
-  error: (_status, message, errorCode) => ({
-    error: { message, type: 'fake_error', param: null, code: errorCode ?? null },
+  error: (_status, message, errorCode, param) => ({
+    error: { message, type: 'fake_error', param: param ?? null, code: errorCode ?? null },
   }),
 };
 
@@ -74,14 +74,17 @@ function encode(vector: unknown[], encoding: unknown): unknown {
   return Buffer.from(Float32Array.from(vector.map(Number)).buffer).toString('base64');
 }
 
+/** The texts of an embeddings request. */
+export const inputsOf = (call: RecordedCall): string[] =>
+  Array.isArray(call.json?.input) ? call.json.input.map(String) : [String(call.json?.input)];
+
 /** Answers an embeddings request with one vector per text. */
 export function vectors(options: VectorOptions = {}): Behaviour {
   const { dimensions = 8, vector = vectorOfText, drop = 0, reversed = false } = options;
   return {
     kind: 'answer',
     value: (call) => {
-      const input = call.json?.input;
-      const texts: string[] = Array.isArray(input) ? input.map(String) : [String(input)];
+      const texts = inputsOf(call);
       const count = Math.max(0, texts.length - drop);
       const data = Array.from({ length: count }, (_, index) => ({
         object: 'embedding',
@@ -96,6 +99,12 @@ export function vectors(options: VectorOptions = {}): Behaviour {
     },
   };
 }
+
+/** Refuses a request with a text that `isRefused`, and embeds others. */
+export const refusing =
+  (isRefused: (text: string) => boolean, status = 400) =>
+  (call: RecordedCall): Behaviour =>
+    inputsOf(call).some(isRefused) ? { kind: 'error', status } : vectors();
 
 /**
  * A local server that speaks OpenAI's chat completions and embeddings. The base URL of a client is `${url}/v1`.

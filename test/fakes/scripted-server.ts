@@ -30,6 +30,9 @@ export type Behaviour =
       retryAfter?: string;
       echo?: boolean;
       errorCode?: string;
+      message?: string;
+      /** The parameter that the error names. */
+      param?: string;
       location?: string;
     }
   | { kind: 'hang' }
@@ -77,7 +80,7 @@ export interface Dialect {
   text(behaviour: Behaviour & { kind: 'text' }, call: RecordedCall): unknown;
   refusal(call: RecordedCall): unknown;
   truncated(text: string, call: RecordedCall): unknown;
-  error(status: number, message: string, errorCode: string | undefined): unknown;
+  error(status: number, message: string, errorCode: string | undefined, param: string | undefined): unknown;
   /** Response headers that the protocol always sends. */
   headers(call: RecordedCall): Record<string, string>;
 }
@@ -119,8 +122,9 @@ function answerOf(dialect: Dialect, behaviour: Behaviour, call: RecordedCall): A
     case 'truncated':
       return json(200, dialect.truncated(behaviour.text ?? '{"summary":"cut in the mid', call));
     case 'error': {
-      const message = behaviour.echo ? `cannot use this request: ${call.text}` : 'no';
-      return json(behaviour.status, dialect.error(behaviour.status, message, behaviour.errorCode), {
+      const { status, errorCode, param } = behaviour;
+      const message = behaviour.echo ? `cannot use this request: ${call.text}` : (behaviour.message ?? 'no');
+      return json(status, dialect.error(status, message, errorCode, param), {
         ...(behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }),
         ...(behaviour.location === undefined ? {} : { location: behaviour.location }),
       });

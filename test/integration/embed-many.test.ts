@@ -76,10 +76,11 @@ describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
     );
 
   const many = (context: StepContext, most = 10_000) => {
-    const counts = { stored: 0, pairs: 0 };
-    const done = embedMany(context, most, (stored, pairs) => {
+    const counts = { stored: 0, pairs: 0, refused: 0 };
+    const done = embedMany(context, most, ({ stored, pairs, refused }) => {
       counts.stored += stored;
       counts.pairs += pairs;
+      counts.refused += refused;
       return !context.stopping.aborted;
     });
     return done.then(() => counts);
@@ -104,6 +105,29 @@ describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
     const full = new Set(found.map(({ memory }) => memory)).size * NEIGHBOUR_LIMIT;
     expect(found.length).toBeLessThanOrEqual(full);
     expect(found.length).toBeGreaterThan(full / 2);
+  });
+
+  it('with one that the embedder refuses are stored all, and that one has no neighbour', async () => {
+    const user = await newUser();
+    await write(user, 0, 60);
+    const twelve = embedderOf();
+    const embedder: Embedder = {
+      ...twelve,
+      async embed(texts, { onRefused } = {}) {
+        const vectors = await twelve.embed(texts);
+        const index = texts.indexOf('memory 7');
+        if (index === -1) return vectors;
+        onRefused?.(index);
+        return vectors.with(index, new Float32Array(DIMENSIONS));
+      },
+    };
+    const lines: unknown[] = [];
+    const logger = { warn: (line: unknown) => lines.push(line) } as unknown as StepContext['logger'];
+    expect(await many(contextOf(user, { embedder, logger }))).toMatchObject({ stored: 60, refused: 1 });
+    const names = new Set((await neighboursOf(user)).flatMap(({ memory, other }) => [memory, other]));
+    expect([names.size, names.has('memory 7')]).toEqual([59, false]);
+    expect(lines).toEqual([expect.objectContaining({ code: 'text_refused', ids: [expect.any(String)] })]);
+    expect(await many(contextOf(user))).toMatchObject({ stored: 0 });
   });
 
   it('that were changed are compared in their new words', async () => {

@@ -1,7 +1,9 @@
-import { createScheduledItem, type Database } from '@slowwave/db';
+import { createScheduledItem, type Database, recall } from '@slowwave/db';
+import { createOpenAiEmbedder } from '@slowwave/models';
 import { DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusing, startOpenAiServer } from '../fakes/openai-server.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { embedder, runTier, seedPerson, stateOf } from '../fixtures/tier-runs.ts';
@@ -103,7 +105,7 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
       const { step } = await light(user, NOW + tick * 60_000, { limits });
       compared.push(step('embed').counts);
     }
-    const none = { embedded: 0, neighbourPairs: 0, compared: 0, closePairs: 0 };
+    const none = { embedded: 0, neighbourPairs: 0, refused: 0, compared: 0, closePairs: 0 };
     // To the two others, both of which are near by vector, in both directions.
     const one = { ...none, compared: 1, closePairs: 4 };
     expect(compared).toEqual([one, one, one, none]);
@@ -111,6 +113,50 @@ describe.each(DATABASES)('the steps of light (%s)', (_name, open) => {
       tx.rows(sql`select 1 from slowwave.closeness where user_id = ${user} and words > 0`),
     );
     expect(stored).toHaveLength(6);
+  });
+
+  it('a memory that the endpoint refuses at any length is told by id, found by its words, and asked once', async () => {
+    const user = await seed();
+    const [fish] = await database.withTenant(tenant, (tx) =>
+      tx.rows<{ id: string }>(
+        sql`select id from slowwave.memories where user_id = ${user} and external_id = 'fish'`,
+      ),
+    );
+    const server = await startOpenAiServer({ embeddings: refusing((text) => text.includes('fish')) });
+    try {
+      const remote = createOpenAiEmbedder({
+        ...{
+          baseUrl: `${server.url}/v1`,
+          model: 'window',
+          batchSize: 64,
+          timeoutMs: 60_000,
+          threshold: 0.75,
+        },
+      });
+      for (const more of [{}, { tier: 'deep' as const }]) {
+        const of = { tenant, user, tier: 'light' as const, at: NOW, ...more };
+        const { run, step, log } = await runTier(database, of, { embedder: remote });
+        expect(run.status).toBe('completed');
+        if ('tier' in more) continue;
+        expect(step('embed').counts).toMatchObject({ embedded: 3, refused: 1, compared: 3 });
+        expect(log).toContain(`"ids":["${fish!.id}"],"code":"text_refused"`);
+        expect(log).not.toContain('fair');
+        server.reset();
+      }
+      expect(server.calls).toEqual([]);
+      const query = { tenant, user, query: 'fish', at: NOW, limit: 3 };
+      const [found] = await recall(database, remote, { ...query, byWordsAlone: true });
+      expect(found).toMatchObject({ id: fish!.id });
+      // In other words the endpoint takes it.
+      await database.withTenant(tenant, (tx) =>
+        tx.rows(sql`
+          update slowwave.memories set content = 'Ana went home.', content_hash = 'home' where id = ${fish!.id}::uuid`),
+      );
+      const { step } = await light(user, NOW + 60_000, { embedder: remote });
+      expect(step('embed').counts).toMatchObject({ embedded: 1, refused: 0 });
+    } finally {
+      await server.stop();
+    }
   });
 
   it('a second run with nothing new writes nothing and asks no embedder', async () => {

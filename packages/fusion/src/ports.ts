@@ -59,6 +59,11 @@ export interface EmbedOptions {
   signal?: AbortSignal;
   /** Told how many tokens the endpoint counted, once for each of its answers that says so. */
   onTokens?: (tokens: number) => void;
+  /**
+   * Told the index of each text that the embedder refuses however short it is made. Such a text gets a vector of zeros, which has no
+   * direction. Absent: `embed` throws instead.
+   */
+  onRefused?: (index: number) => void;
 }
 
 /** Port: text to unit vectors. */
@@ -74,7 +79,7 @@ export interface Embedder {
   lexical?: boolean;
   /** Its endpoint may charge for the tokens of each call; absent: embedding costs nothing. */
   isCharged?: boolean;
-  /** One unit vector per text, in order. */
+  /** One unit vector per text, in order; see `onRefused` for texts that have none. */
   embed(texts: string[], options?: EmbedOptions): Promise<Float32Array[]>;
 }
 
@@ -94,6 +99,9 @@ export type ModelErrorCode =
   | 'batched'
   | 'invalid_response';
 
+/** The part of a request that an endpoint refuses, as far as its answer names one. */
+export type RefusedPart = 'length' | 'max_tokens' | 'temperature' | 'schema';
+
 /** What went wrong at a model's border, classified once. Carries no text of a request or an answer. */
 export class ModelError extends Error {
   readonly code: ModelErrorCode;
@@ -103,10 +111,19 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | null;
   /** The request never left: nobody can have been paid for it. */
   readonly unsent: boolean;
+  /** What the endpoint refuses of the request; null: it does not say, or did not refuse it. */
+  readonly about: RefusedPart | null;
 
   constructor(
     code: ModelErrorCode,
-    details: { retryable: boolean; status?: number; retryAfterMs?: number; hint?: string; unsent?: boolean },
+    details: {
+      retryable: boolean;
+      status?: number;
+      retryAfterMs?: number;
+      hint?: string;
+      unsent?: boolean;
+      about?: RefusedPart | null;
+    },
   ) {
     super(details.hint ? `model call failed: ${code} (${details.hint})` : `model call failed: ${code}`);
     this.name = 'ModelError';
@@ -115,6 +132,7 @@ export class ModelError extends Error {
     this.status = details.status ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.unsent = details.unsent ?? false;
+    this.about = details.about ?? null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ModelError, type ModelErrorCode } from '@slowwave/fusion';
+import { ModelError, type ModelErrorCode, type RefusedPart } from '@slowwave/fusion';
 
 /**
  * The one place where failures at a model's border become `ModelError`. Nothing of a request or an answer passes: endpoints echo
@@ -29,7 +29,9 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-function classOfStatus(status: number): StatusClass {
+function classOfStatus(status: number, about: RefusedPart | null): StatusClass {
+  // Some local servers answer a text beyond their window with 500.
+  if (status === 500 && about === 'length') return { code: 'too_large', retryable: false };
   if (status === 429) return { code: 'rate_limited', retryable: true };
   if (status === 529) return { code: 'overloaded', retryable: true };
   if (status === 408) return { code: 'timeout', retryable: true };
@@ -68,20 +70,22 @@ export function parseRetryAfter(
 
 /**
  * Classifies an answer whose status is not 2xx.
- * @param details `errorCode` is the machine-readable code in the body, compared with a list and never repeated.
+ * @param details `errorCode` is the machine-readable code in the body, compared with a list and never repeated; `about` is the part of
+ * the request that the body names
  */
 export function fromStatus(
   status: number,
   details: {
     headers?: { get(name: string): string | null };
     errorCode?: string | null;
+    about?: RefusedPart | null;
     nowMs?: number;
   } = {},
 ): ModelError {
   const account = details.errorCode != null && ACCOUNT_ERROR_CODES.has(details.errorCode);
   const found: StatusClass = account
     ? { code: 'auth', retryable: false, hint: 'the account has reached a limit or is on hold' }
-    : classOfStatus(status);
+    : classOfStatus(status, details.about ?? null);
   const requestId = details.headers?.get('request-id') ?? '';
   const parts = [`HTTP ${status}`, found.hint, REQUEST_ID.test(requestId) ? requestId : undefined];
   const retryAfterMs = found.retryable ? parseRetryAfter(details.headers, details.nowMs ?? Date.now()) : null;
@@ -89,6 +93,7 @@ export function fromStatus(
     retryable: found.retryable,
     status,
     hint: parts.filter((part) => part !== undefined).join(', '),
+    about: found.code === 'invalid_request' || found.code === 'too_large' ? (details.about ?? null) : null,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   });
 }

@@ -1,10 +1,11 @@
 import { ModelError } from '@slowwave/fusion';
 import { withDeadline } from './deadline.ts';
 import { fromConnection, fromStatus, invalidResponse } from './errors.ts';
+import { type ErrorBody, readErrorBody } from './refusal.ts';
 
 /** Largest answer of a language model that is read, in bytes. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Error bodies are read for their machine-readable code only. */
+/** Error bodies are read for what refusal.ts looks for in them. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 type Fetch = typeof globalThis.fetch;
@@ -60,16 +61,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `error.code` (or `error.type`) of an error body, read with a limit; any failure to read it is no code. */
-async function errorCodeOf(response: Response): Promise<string | null> {
-  const text = await readText(response, MAX_ERROR_BYTES).catch(() => '');
-  const body = parseJson(text);
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  const error = body.error;
-  if (typeof error !== 'object' || error === null) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if ('type' in error && typeof error.type === 'string') return error.type;
-  return null;
+/** What an error body says, read with a limit; one that cannot be read says nothing. */
+async function errorBodyOf(response: Response): Promise<ErrorBody> {
+  return readErrorBody(parseJson(await readText(response, MAX_ERROR_BYTES).catch(() => '')));
 }
 
 /** Joins a base URL with or without a closing slash and a path that begins with one. */
@@ -107,10 +101,8 @@ export function postJson(post: JsonPost): Promise<unknown> {
         body: JSON.stringify(post.body),
       });
       if (!response.ok) {
-        throw fromStatus(response.status, {
-          headers: response.headers,
-          errorCode: await errorCodeOf(response),
-        });
+        const { errorCode, about } = await errorBodyOf(response);
+        throw fromStatus(response.status, { headers: response.headers, errorCode, about });
       }
       text = await readText(response, post.maxBytes);
     } catch (error) {

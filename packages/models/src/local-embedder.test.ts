@@ -111,16 +111,24 @@ describe('the local embedder', () => {
   });
 
   it.each([
-    [MISBEHAVIOUR.nothing, 'no direction'],
-    [MISBEHAVIOUR.odd, 'gives no vectors'],
-    [MISBEHAVIOUR.fail, 'failed on a text'],
-  ])('refuses what the model makes of %s, without the text in the error', async (word, hint) => {
+    [MISBEHAVIOUR.nothing, 'invalid_response', 'no direction'],
+    [MISBEHAVIOUR.odd, 'invalid_response', 'gives no vectors'],
+    [MISBEHAVIOUR.fail, 'too_large', 'failed on a text'],
+  ])('refuses what the model makes of %s, without the text in the error', async (word, code, hint) => {
     const embedder = open();
     const error = await failureOf(embedder.embed([`${CANARY} ${word}`]));
-    expect(error).toMatchObject({ code: 'invalid_response', retryable: false });
+    expect(error).toMatchObject({ code, retryable: false });
     expect(error.message).toContain(hint);
     expect(allTextOf(error)).not.toContain(CANARY);
     expect(await embedder.embed(['car'])).toHaveLength(1);
+  });
+
+  it('embed, a text on which the model fails beside others: a vector of zeros, and its index', async () => {
+    const refused: number[] = [];
+    const texts = ['car', MISBEHAVIOUR.fail, 'house'];
+    const found = await open().embed(texts, { onRefused: (index) => refused.push(index) });
+    expect(refused).toEqual([1]);
+    expect(found.map((vector) => Math.round(Math.hypot(...vector)))).toEqual([1, 0, 1]);
   });
 });
 

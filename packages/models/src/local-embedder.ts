@@ -6,6 +6,7 @@ import type { Trouble } from './local/protocol.ts';
 import { filesShortage, packageShortage, sentenceOf } from './local/shortages.ts';
 import { installCommand, packagePlaces } from './local/transformers.ts';
 import { wellFormed } from './request.ts';
+import { createShortening } from './shorten.ts';
 
 export interface LocalEmbedderOptions extends LocalModel {
   /** Expected components per vector. Absent: what the first answer has. */
@@ -59,7 +60,7 @@ function errorOf({ folder, model }: LocalModel, trouble: Trouble): ModelError {
     case 'no_vectors':
       return invalidResponse(`${model} gives no vectors of texts`, false);
     case 'text':
-      return invalidResponse('the local embedder failed on a text', false);
+      return new ModelError('too_large', { retryable: false, hint: 'the local embedder failed on a text' });
   }
 }
 
@@ -80,7 +81,8 @@ function toUnit(row: Float32Array, expected: number | null): Float32Array {
  * is downloaded. The thread is started by the first call, keeps no process alive while nothing is asked, and is started anew after it
  * was lost. The same text gives the same vector, whatever is embedded with it.
  * @throws {ModelError} from `embed`: `invalid_request` (not retryable) where the package or the model is missing or cannot be run, with
- * the command that helps; `invalid_response` (not retryable) for what is no vector of the expected length; `server_error` (retryable)
+ * the command that helps; `too_large` (not retryable) for a text on which the model fails at any length; `invalid_response` (not
+ * retryable) for what is no vector of the expected length; `server_error` (retryable)
  * when the thread ended; `timeout` (retryable); `aborted`.
  */
 export function createLocalEmbedder(options: LocalEmbedderOptions): LocalEmbedder {
@@ -95,6 +97,17 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): LocalEmbedde
     errorOf: (trouble) => errorOf(options, trouble),
   });
   let dimensions = options.dimensions ?? null;
+
+  async function embedBatch(inputs: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (const row of await inference.ask(inputs, signal)) {
+      const vector = toUnit(row, dimensions);
+      dimensions ??= vector.length;
+      vectors.push(vector);
+    }
+    return vectors;
+  }
+
   return {
     name: 'local',
     // Another form of a model gives other vectors.
@@ -103,16 +116,14 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): LocalEmbedde
     get dimensions() {
       return dimensions;
     },
-    async embed(texts, { signal } = {}) {
+    async embed(texts, embedOptions = {}) {
+      const { signal } = embedOptions;
       if (signal?.aborted) throw aborted();
+      const embedShortened = createShortening((inputs) => embedBatch(inputs, signal), embedOptions);
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
-        const batch = texts.slice(start, start + batchSize).map(inputOf);
-        for (const row of await inference.ask(batch, signal)) {
-          const vector = toUnit(row, dimensions);
-          dimensions ??= vector.length;
-          vectors.push(vector);
-        }
+        const inputs = texts.slice(start, start + batchSize).map(inputOf);
+        vectors.push(...(await embedShortened(inputs, start)));
       }
       return vectors;
     },

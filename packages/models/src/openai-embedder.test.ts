@@ -3,6 +3,8 @@ import { describeEmbedder } from '../../../test/conformance/embedder.ts';
 import { allTextOf, CANARY, failureOf } from '../../../test/conformance/provider.ts';
 import {
   EMBEDDINGS_PATH,
+  inputsOf,
+  refusing,
   startOpenAiServer,
   type VectorOptions,
   vectorOfText,
@@ -134,6 +136,86 @@ describe('embeddings', () => {
     expect(await failureOf(embedderOf().embed(['a']))).toMatchObject({ retryAfterMs: 3000 });
     server.use({ kind: 'hang' }, EMBEDDINGS_PATH);
     expect(await failureOf(embedderOf({ timeoutMs: 200 }).embed(['a']))).toMatchObject({ code: 'timeout' });
+  });
+
+  describe('of texts that the endpoint refuses', () => {
+    const refuse = (isRefused: (text: string) => boolean, status = 400) =>
+      server.use(refusing(isRefused, status), EMBEDDINGS_PATH);
+    const sizes = () => server.calls.map((call) => inputsOf(call).map(({ length }) => length));
+
+    it.each([400, 413, 422])(
+      'embed, status %i: halves the batch, then the text, and keeps the order',
+      async (status) => {
+        refuse((text) => text.length > 300, status);
+        const refused: number[] = [];
+        const long = 'l'.repeat(1_000);
+        const found = await embedderOf({ batchSize: 4 }).embed(['a', 'bb', long, 'dddd'], {
+          onRefused: (index) => refused.push(index),
+        });
+        expect(sizes()).toEqual([[1, 2, 1_000, 4], [8], [1, 2], [1_000, 4], [1_000], [500], [250], [4]]);
+        const [a, , cut, d] = await embedderOf().embed(['a', 'bb', long.slice(0, 250), 'dddd']);
+        expect([found[0], found[2], found[3]]).toEqual([a, cut, d]);
+        expect(refused).toEqual([]);
+      },
+    );
+
+    it('embed, a text refused at every length: a vector of zeros and its index', async () => {
+      refuse((text) => text.startsWith('x'));
+      const refused: number[] = [];
+      const texts = ['a', 'b', 'c', 'd', 'x'.repeat(400), 'x'];
+      const found = await embedderOf().embed(texts, { onRefused: (index) => refused.push(index) });
+      expect(refused).toEqual([4, 5]);
+      expect(found.map((vector) => vector.some((component) => component !== 0))).toEqual([
+        ...[true, true, true, true],
+        ...[false, false],
+      ]);
+      expect(found[4]).toHaveLength(8);
+      // Down to 128 characters, and no further.
+      expect(
+        sizes()
+          .flat()
+          .filter((length) => length > 8 && length <= 400),
+      ).toEqual([400, 400, 400, 200, 128]);
+    });
+
+    it('embed, without onRefused: throws the refusal of the text', async () => {
+      refuse((text) => text.startsWith('x'));
+      const error = await failureOf(embedderOf().embed(['a', 'x']));
+      expect(error).toMatchObject({ code: 'invalid_request', status: 400, retryable: false });
+    });
+
+    it.each([
+      [400, 2],
+      [413, 2],
+      [401, 1],
+      [403, 1],
+      [404, 1],
+      [429, 1],
+      [500, 1],
+    ])(
+      'embed, status %i for every text: throws after %i calls, sets no text apart',
+      async (status, calls) => {
+        refuse(() => true, status);
+        const refused: number[] = [];
+        const onRefused = (index: number) => refused.push(index);
+        const error = await failureOf(embedderOf().embed(['a', 'b', 'c'], { onRefused }));
+        expect(error.status).toBe(status);
+        expect([server.calls.length, refused]).toEqual([calls, []]);
+      },
+    );
+
+    it('embed, a 500 that says the input is too long: shortens the text', async () => {
+      const message = 'input (6021 tokens) is too large to process. increase the physical batch size';
+      server.use(
+        (call) =>
+          inputsOf(call).some(({ length }) => length > 300)
+            ? { kind: 'error', status: 500, message }
+            : vectors(),
+        EMBEDDINGS_PATH,
+      );
+      expect(await embedderOf().embed(['y'.repeat(600)])).toHaveLength(1);
+      expect(sizes()).toEqual([[600], [8], [300]]);
+    });
   });
 
   it('are not read without end', async () => {

@@ -2,6 +2,7 @@ import type { Embedder, EmbedOptions } from '@slowwave/fusion';
 import { invalidResponse } from './errors.ts';
 import { joinUrl, postJson } from './http.ts';
 import { isRecord, wellFormed } from './request.ts';
+import { createShortening } from './shorten.ts';
 
 export interface OpenAiEmbedderOptions {
   /** Base of the endpoint with its version, such as http://127.0.0.1:11434/v1. */
@@ -18,7 +19,7 @@ export interface OpenAiEmbedderOptions {
   timeoutMs: number;
   /** Cosine from which two memories count as related under this model. */
   threshold: number;
-  /** Characters of a text that are sent; the rest is cut, since models refuse what exceeds their window. Default 24,000. */
+  /** Characters of a text that are sent at most; fewer where the endpoint refuses that many. Default 24,000. */
   maxChars?: number;
   /** How vectors travel. Either form is read whatever was asked. Default 'float'. */
   encoding?: 'float' | 'base64';
@@ -31,10 +32,9 @@ const MOST_DIMENSIONS = 16_000;
 const BYTES_PER_COMPONENT = 28;
 const FRAME_BYTES = 64 * 1024;
 
-/** What is sent for a text: well formed, bounded, and never empty, which endpoints refuse. */
+/** What is sent for a text, before it is made well formed: bounded, and never empty, which endpoints refuse. */
 function inputOf(text: string, maxChars: number): string {
-  const cut = text.length > maxChars ? text.slice(0, maxChars) : text;
-  const input = wellFormed(cut);
+  const input = text.slice(0, maxChars);
   return input.trim() === '' ? ' ' : input;
 }
 
@@ -92,7 +92,8 @@ function vectorsOf(answer: unknown, count: number): unknown[] {
 /**
  * Any endpoint that speaks OpenAI's embeddings, in batches, one after another.
  *
- * Every vector is checked before it is handed out: count, order, dimensions, finite components; and scaled to unit length.
+ * Every vector is checked before it is handed out: count, order, dimensions, finite components; and scaled to unit length. A text that
+ * the endpoint refuses as too long is shortened until it is taken; see shorten.ts.
  * @throws {ModelError} from `embed`: `invalid_response` (not retryable) for wrong dimensions and for components that are not
  * numbers, else as classified in errors.ts.
  */
@@ -102,15 +103,15 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const batchSize = Math.max(1, Math.floor(options.batchSize));
   let dimensions = options.dimensions ?? null;
 
-  async function embedBatch(texts: string[], { signal, onTokens }: EmbedOptions): Promise<Float32Array[]> {
-    const components = texts.length * (dimensions ?? MOST_DIMENSIONS);
+  async function embedBatch(inputs: string[], { signal, onTokens }: EmbedOptions): Promise<Float32Array[]> {
+    const components = inputs.length * (dimensions ?? MOST_DIMENSIONS);
     const answer = await postJson({
       url,
       timeoutMs: options.timeoutMs,
       maxBytes: components * BYTES_PER_COMPONENT + FRAME_BYTES,
       body: {
         model: options.model,
-        input: texts.map((text) => inputOf(text, maxChars)),
+        input: inputs.map(wellFormed),
         encoding_format: options.encoding ?? 'float',
         ...(options.requestDimensions && options.dimensions ? { dimensions: options.dimensions } : {}),
       },
@@ -120,7 +121,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     const tokens = tokensIn(answer);
     if (tokens !== null) onTokens?.(tokens);
     const vectors: Float32Array[] = [];
-    for (const value of vectorsOf(answer, texts.length)) {
+    for (const value of vectorsOf(answer, inputs.length)) {
       const vector = toUnit(value, dimensions);
       dimensions ??= vector.length;
       vectors.push(vector);
@@ -137,9 +138,11 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       return dimensions;
     },
     async embed(texts, embedOptions = {}) {
+      const embedShortened = createShortening((inputs) => embedBatch(inputs, embedOptions), embedOptions);
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += batchSize) {
-        vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), embedOptions)));
+        const inputs = texts.slice(start, start + batchSize).map((text) => inputOf(text, maxChars));
+        vectors.push(...(await embedShortened(inputs, start)));
       }
       return vectors;
     },

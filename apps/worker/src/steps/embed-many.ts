@@ -7,6 +7,7 @@ import {
   storeFoundNeighbours,
 } from '@slowwave/db';
 import type { StepContext } from '../context.ts';
+import { countRefused, embedTexts } from '../embed-texts.ts';
 import { compareWithStored } from '../nearest/compare.ts';
 import { portionsOf, withoutThese } from '../nearest/rows.ts';
 import { type NearestSearch, startSearch } from '../nearest/search.ts';
@@ -25,11 +26,11 @@ export interface Fresh {
 }
 
 /** Told after each transaction what it stored. @returns whether to go on */
-export type Progress = (stored: number, pairs: number) => boolean;
+export type Progress = (done: { stored: number; pairs: number; refused: number }) => boolean;
 
 /** Embeds what is missing, up to a round. No transaction is open while the embedder works. */
 async function gather(context: StepContext, after: string | null, most: number): Promise<Fresh[]> {
-  const { database, embedder, limits, tenant, user, signal, stopping } = context;
+  const { database, embedder, limits, tenant, user, stopping } = context;
   const { model } = embedder;
   const fresh: Fresh[] = [];
   let room = most;
@@ -40,11 +41,10 @@ async function gather(context: StepContext, after: string | null, most: number):
       listMissingEmbeddings(tx, { tenant, user, model, limit, after: from }),
     );
     if (missing.length === 0) break;
-    const vectors = await embedder.embed(
-      missing.map(({ content }) => content),
-      { signal },
+    const vectors = await embedTexts(
+      context,
+      missing.map(({ id, content }) => ({ id, text: content })),
     );
-    signal.throwIfAborted();
     for (const [i, { id, contentHash }] of missing.entries())
       fresh.push({ id, contentHash, vector: vectors[i]! });
     const bytes = Float32Array.BYTES_PER_ELEMENT * Math.max(1, vectors[0]!.length);
@@ -86,7 +86,8 @@ async function storeRound(
       const pairs = await storeFoundNeighbours(tx, { tenant, user, model, fresh: stored, found: rows });
       return { stored: stored.length, pairs };
     }, EMBEDDING_CHANGES);
-    if (!onStored(stored, pairs)) return false;
+    const refused = countRefused(embeddings.map(({ vector }) => vector));
+    if (!onStored({ stored, pairs, refused })) return false;
   }
   return true;
 }

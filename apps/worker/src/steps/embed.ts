@@ -8,6 +8,7 @@ import {
 } from '@slowwave/db';
 import { errorFacts } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext } from '../context.ts';
+import { countRefused, embedTexts } from '../embed-texts.ts';
 import { codeOf } from '../errors.ts';
 import { EMBEDDING_CHANGES, MISSING_EMBEDDINGS, UNCOMPARED } from '../questions.ts';
 import { embedMany, type Progress } from './embed-many.ts';
@@ -15,6 +16,8 @@ import { embedMany, type Progress } from './embed-many.ts';
 export interface EmbedCounts {
   embedded: number;
   neighbourPairs: number;
+  /** Of the embedded ones: those whose text the embedder refuses, which have a vector without direction. */
+  refused: number;
   /** Memories that were compared by words, and pairs of close ones stored for them. */
   compared: number;
   closePairs: number;
@@ -57,31 +60,31 @@ function listMissing({ database, embedder, tenant, user }: StepContext, limit: n
 async function embedBatch(
   context: StepContext,
   missing: Awaited<ReturnType<typeof listMissing>>,
-): Promise<{ stored: number; pairs: number }> {
-  const { embedder, tenant, user, at, signal } = context;
+): Promise<{ stored: number; pairs: number; refused: number }> {
+  const { embedder, tenant, user, at } = context;
   const { model } = embedder;
   // No transaction is open while the embedder works.
-  const vectors = await embedder.embed(
-    missing.map((memory) => memory.content),
-    { signal },
+  const vectors = await embedTexts(
+    context,
+    missing.map(({ id, content }) => ({ id, text: content })),
   );
-  signal.throwIfAborted();
   const embeddings = missing.map(({ id, contentHash }, i) => ({ id, contentHash, vector: vectors[i]! }));
   return context.write(async (tx) => {
     const ids = await storeEmbeddings(tx, { tenant, user, model, at, embeddings });
     const pairs = await storeNeighbours(tx, { tenant, user, model, ids });
-    return { stored: ids.length, pairs };
+    return { stored: ids.length, pairs, refused: countRefused(vectors) };
   }, EMBEDDING_CHANGES);
 }
 
 /** Embeds what has no embedding yet, with neighbours; nothing missing costs nothing but the look. */
 export async function embedMissing(context: StepContext): Promise<EmbedCounts> {
   const { embedder, limits } = context;
-  const counts = { embedded: 0, neighbourPairs: 0, compared: 0, closePairs: 0 };
+  const counts = { embedded: 0, neighbourPairs: 0, refused: 0, compared: 0, closePairs: 0 };
   const { missing, latest } = await context.look.seen(MISSING_EMBEDDINGS);
-  const onStored: Progress = (stored, pairs) => {
+  const onStored: Progress = ({ stored, pairs, refused }) => {
     counts.embedded += stored;
     counts.neighbourPairs += pairs;
+    counts.refused += refused;
     if (stored > 0) context.onEvent?.({ ...idsOf(context), type: 'embedded', count: counts.embedded });
     return !context.stopping.aborted;
   };
@@ -128,10 +131,10 @@ export async function embedFew(
   for (let left = most; left > 0; ) {
     const missing = await listMissing(context, Math.min(size, left));
     if (missing.length === 0) return;
-    const { stored, pairs } = await embedBatch(context, missing);
+    const done = await embedBatch(context, missing);
     left -= missing.length;
     // What could not be stored was changed meanwhile; the next tick takes it up.
-    if (!onStored(stored, pairs) || stored === 0 || missing.length < size) return;
+    if (!onStored(done) || done.stored === 0 || missing.length < size) return;
   }
 }
 

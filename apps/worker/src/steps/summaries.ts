@@ -19,6 +19,7 @@ import {
   type SummaryMessage,
 } from '@slowwave/fusion';
 import type { Step, StepContext } from '../context.ts';
+import { embedTexts } from '../embed-texts.ts';
 import { codeOf } from '../errors.ts';
 import { askOnce, type PaidAnswer } from '../paid-answer.ts';
 import { IDLE_SESSIONS, MIN_MESSAGES, SESSION_IDLE_MS, SUMMARIES_TO_EMBED } from '../questions.ts';
@@ -163,18 +164,17 @@ async function judge(
 
 /** Embeds summaries that have no vector yet, also those that an earlier run left behind. @returns how many */
 async function embedSummaries(context: StepContext): Promise<number> {
-  const { look, database, embedder, tenant, user, at, signal } = context;
+  const { look, database, embedder, tenant, user, at } = context;
   if (!(await look.seen(SUMMARIES_TO_EMBED))) return 0;
   const { model } = embedder;
   const missing = await database.withTenant(tenant, (tx) =>
     listSummariesToEmbed(tx, { tenant, user, model, limit: context.limits.embedBatch }),
   );
   if (missing.length === 0) return 0;
-  const vectors = await embedder.embed(
-    missing.map(({ summary }) => summary),
-    { signal },
+  const vectors = await embedTexts(
+    context,
+    missing.map(({ sessionId, summary }) => ({ id: sessionId, text: summary })),
   );
-  signal.throwIfAborted();
   const embeddings = missing.map(({ sessionId, contentHash }, i) => {
     return { sessionId, contentHash, vector: vectors[i]! };
   });
