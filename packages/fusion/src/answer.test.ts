@@ -26,7 +26,7 @@ describe('parseSummaryAnswer', () => {
 
 describe('readStoredAnswer', () => {
   const stored = (text: string, stopReason: string): ReturnType<typeof readStoredAnswer> =>
-    readStoredAnswer({ text, stopReason, inputTokens: 1, outputTokens: 1, model: 'm' });
+    readStoredAnswer({ text, stopReason, inputTokens: 1, outputTokens: 1, model: 'm' }, ['a']);
 
   it.each([
     ['refused', 'refusal', '{"a":1}'],

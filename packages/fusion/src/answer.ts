@@ -1,12 +1,11 @@
 import { isSafeText } from './fence.ts';
+import { findJsonObject, type JsonProblem } from './json-object.ts';
 import { CATEGORIES, type MemoryCategory } from './memory.ts';
 import type { StoredAnswer } from './ports.ts';
 
 export const MAX_SUMMARY_CHARS = 20_000;
 const MAX_SLOT_CHARS = 200;
 
-/** Why there is no JSON object in a text. */
-export type JsonProblem = 'empty' | 'not_json' | 'not_object';
 /** Why there is no summary in an answer of the original contract. */
 export type AnswerProblem = JsonProblem | 'summary_missing' | 'summary_too_long' | 'summary_unsafe';
 /** Why reported conflicts cannot be read. */
@@ -31,27 +30,10 @@ export interface ModelHints {
 export function parseSummaryAnswer(
   text: string,
 ): { ok: true; summary: string; hints: ModelHints } | { ok: false; problem: AnswerProblem } {
-  const json = readJsonObject(text);
+  const json = findJsonObject(text, ['summary']);
   if (!json.ok) return json;
   const summary = readSummary(json.value.summary);
   return summary.ok ? { ok: true, summary: summary.text, hints: readHints(json.value) } : summary;
-}
-
-/** The JSON object in a text, whatever stands before and after it. */
-export function readJsonObject(
-  text: string,
-): { ok: true; value: Record<string, unknown> } | { ok: false; problem: JsonProblem } {
-  if (text.trim() === '') return { ok: false, problem: 'empty' };
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
-  if (from === -1 || to < from) return { ok: false, problem: 'not_json' };
-  try {
-    const value: unknown = JSON.parse(text.slice(from, to + 1));
-    return typeof value === 'object' && value !== null
-      ? { ok: true, value: value as Record<string, unknown> }
-      : { ok: false, problem: 'not_object' };
-  } catch {
-    return { ok: false, problem: 'not_json' };
-  }
 }
 
 /** Why nothing can be read from a stored answer. */
@@ -60,12 +42,14 @@ export type UnreadableAnswer = 'invalid_output' | 'refused' | 'truncated';
 /**
  * The JSON object of a stored answer, for the judges of the steps that write no fusion. One that reached its limit is read all the
  * same: when its JSON is whole, only what came after it is missing.
+ * @param keys as of findJsonObject
  */
 export function readStoredAnswer(
   stored: StoredAnswer,
+  keys: readonly string[],
 ): { ok: true; value: Record<string, unknown> } | { ok: false; reason: UnreadableAnswer } {
   if (stored.stopReason === 'refusal') return { ok: false, reason: 'refused' };
-  const json = readJsonObject(stored.text);
+  const json = findJsonObject(stored.text, keys);
   if (json.ok) return json;
   return { ok: false, reason: stored.stopReason === 'max_tokens' ? 'truncated' : 'invalid_output' };
 }

@@ -72,6 +72,7 @@ export * from './habits/behaviour.ts';
 export * from './habits/goals.ts';
 export type { TopicWeight } from './habits/topics.ts';
 export * from './habits/trust.ts';
+export * from './json-object.ts';
 export { readVotes, type Vote, type VoteRefusal } from './judge/answer.ts';
 export { type Canary, canariesFor } from './judge/canaries.ts';
 export { EXAM, EXAM_REQUESTS, EXAM_VERSION, type ExamItem, type ExamResult, takeExam } from './judge/exam.ts';

@@ -10,7 +10,15 @@ import {
 } from '@slowwave/fusion';
 import { fromConnection, fromStatus, invalidResponse } from './errors.ts';
 import { createBoundedFetch, MAX_ANSWER_BYTES } from './http.ts';
-import { isRecord, modelName, outputLimit, stopWord, tokenCount, wellFormed } from './request.ts';
+import {
+  isRecord,
+  modelName,
+  outputLimit,
+  stopWord,
+  tokenCount,
+  wellFormed,
+  withoutThinking,
+} from './request.ts';
 
 export interface AnthropicOptions {
   /** Sent as the key of the account. Give this or `authToken`, not both. */
@@ -99,7 +107,7 @@ export function readAnswer(answer: unknown, model: string): CompletionResponse {
   const content: TextBlock[] = [];
   for (const block of answer.content) {
     if (isRecord(block) && block.type === 'text' && typeof block.text === 'string') {
-      content.push({ type: 'text', text: block.text });
+      content.push({ type: 'text', text: withoutThinking(block.text) });
     }
   }
   const reason = stopWord(answer.stop_reason);

@@ -111,6 +111,44 @@ describe('chat completions', () => {
     });
   });
 
+  it.each([
+    ['with both marks', '<think>Draft: {"a":"x"}</think>\n{"a":"b"}'],
+    ['without the opening mark', 'Let me draft {"a": [ ... ]} first.\n</think>\n\n{"a":"b"}'],
+    ['several times', '<think>x</think>\nHm.\n</think> {"a":"b"}'],
+    ['under another name', '<thinking>{"a":"x"}</thinking>{"a":"b"}'],
+  ])('leave out thinking %s', async (_name, text) => {
+    server.use({ kind: 'text', text });
+    expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe('{"a":"b"}');
+  });
+
+  it.each(['<think>Draft: {"a":"x"}', 'Draft: {"a":"x"}\n</think>\n'])(
+    'have no text where thinking has no answer behind it: %j',
+    async (text) => {
+      server.use({ kind: 'text', text });
+      expect((await providerOf().complete(REQUEST)).content).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['{"a":"b"}', 'stop', '{"a":"b"}'],
+    ['I see. </think> {"a":"b"}', 'stop', '{"a":"b"}'],
+    ['Draft: {"a":"x"}', 'stop', undefined],
+    ['{"a":"x"}, or', 'length', undefined],
+  ])(
+    'without a text, with the reasoning %j that ended with %s: have the text %j',
+    async (reasoning, finish, text) => {
+      const message = { content: null, reasoning_content: reasoning };
+      server.use({ kind: 'answer', value: () => ({ choices: [{ message, finish_reason: finish }] }) });
+      expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe(text);
+    },
+  );
+
+  it('keep a mark of thinking in a string of JSON', async () => {
+    const text = JSON.stringify({ a: 'ends with </think>', b: '<think> and </think>\n{' });
+    server.use({ kind: 'text', text });
+    expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe(text);
+  });
+
   it('keep thinking marks that are part of the text', async () => {
     server.use({ kind: 'text', text: 'The tag <think>x</think> stays.' });
     expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe('The tag <think>x</think> stays.');

@@ -1,7 +1,15 @@
 import type { CompletionRequest, CompletionResponse, LLMProvider } from '@slowwave/fusion';
 import { invalidResponse } from './errors.ts';
 import { joinUrl, MAX_ANSWER_BYTES, postJson } from './http.ts';
-import { isRecord, modelName, outputLimit, stopWord, tokenCount, wellFormed } from './request.ts';
+import {
+  isRecord,
+  modelName,
+  outputLimit,
+  stopWord,
+  tokenCount,
+  wellFormed,
+  withoutThinking,
+} from './request.ts';
 
 export type StructuredOutput = 'json_schema' | 'json_object' | 'none';
 
@@ -57,11 +65,6 @@ function bodyOf(options: OpenAiOptions, request: CompletionRequest): Record<stri
   };
 }
 
-/** Some local servers leave a reasoning model's thinking in the text, before the answer. */
-function withoutThinking(text: string): string {
-  return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
-}
-
 function textOf(content: unknown): string {
   if (typeof content === 'string') return withoutThinking(content);
   if (!Array.isArray(content)) return '';
@@ -69,12 +72,23 @@ function textOf(content: unknown): string {
   return withoutThinking(texts.join(''));
 }
 
+/**
+ * The text of an answer. Servers that take a whole answer for reasoning leave the text empty: reasoning that begins as JSON, and that the
+ * model ended by itself, is the answer. Any other is a draft at best.
+ */
+function answerOf(message: Record<string, unknown>, finishReason: unknown): string {
+  const text = textOf(message.content);
+  if (text.trim() !== '' || finishReason !== 'stop') return text;
+  const reasoning = textOf(message.reasoning_content ?? message.reasoning);
+  return /^\s*(?:\{|```)/.test(reasoning) ? reasoning : text;
+}
+
 function readAnswer(answer: unknown, model: string): CompletionResponse {
   const choice = isRecord(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
   if (!isRecord(answer) || !isRecord(choice) || !isRecord(choice.message)) {
     throw invalidResponse('the body is not a chat completion');
   }
-  const text = textOf(choice.message.content);
+  const text = answerOf(choice.message, choice.finish_reason);
   const refused = typeof choice.message.refusal === 'string' && choice.message.refusal !== '';
   const reason = stopWord(choice.finish_reason);
   const usage = isRecord(answer.usage) ? answer.usage : {};

@@ -35,6 +35,19 @@ export function tokenCount(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
+/** The end of a model's thinking, where it stands before an answer: JSON, a code fence or nothing follows, or the rest of the line is empty. */
+const THINKING_END = /<\/think(?:ing)?>(?=\s*(?:[{`[]|$)|[^\S\n]*\n)/gi;
+
+/**
+ * The text of an answer without the thinking that some servers leave before it, also where the server's template wrote its opening mark.
+ * Thinking that does not end has no answer behind it. In a string of JSON no line breaks stand, so that a mark in it is none.
+ */
+export function withoutThinking(text: string): string {
+  const end = [...text.matchAll(THINKING_END)].at(-1);
+  if (end) return text.slice(end.index + end[0].length).trimStart();
+  return /^\s*<think(?:ing)?>/i.test(text) && !/<\/think(?:ing)?>/i.test(text) ? '' : text;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
-import { readJsonObject } from '../answer.ts';
 import { askModel } from '../ask.ts';
+import { findJsonObject } from '../json-object.ts';
 import type { CompletionRequest, LLMProvider } from '../ports.ts';
 
 /** A provider of the kind that parses JSON itself. */
@@ -15,11 +15,13 @@ export type NoteProvider = Pick<LLMProvider, 'name' | 'complete'> | JsonProvider
 
 /**
  * Asks once for a JSON object; a bare array comes back under `items`. Null when the answer is none.
+ * @param keys as of findJsonObject
  * @throws what the provider throws
  */
 export async function askForJson(
   provider: NoteProvider,
   request: CompletionRequest & { system: string },
+  keys: readonly string[],
 ): Promise<Record<string, unknown> | null> {
   if ('generateJSON' in provider) {
     const prompt = request.messages.map(({ content }) => content).join('\n\n');
@@ -40,7 +42,7 @@ export async function askForJson(
   if (answer.stopReason === 'refusal') return null;
   const array = readJsonArray(answer.text);
   if (array) return { items: array };
-  const json = readJsonObject(answer.text);
+  const json = findJsonObject(answer.text, keys);
   return json.ok ? json.value : null;
 }
 

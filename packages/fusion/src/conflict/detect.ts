@@ -43,7 +43,7 @@ export async function detectConflicts(
 ): Promise<MemoryConflict[]> {
   const conflicts = new Map<string, MemoryConflict>();
   for (const pairs of batches(pairsOf(cluster.notes.length))) {
-    const answer = await askForJson(llm, requestOf(cluster.notes, pairs, options.signal));
+    const answer = await askForJson(llm, requestOf(cluster.notes, pairs, options.signal), LIST_KEYS);
     for (const item of listOf(answer)) {
       const conflict = readPair(cluster.notes, item, options);
       if (!conflict) continue;
@@ -83,8 +83,11 @@ function requestOf(
   };
 }
 
+/** Names under which an answer may have its list, the best first. */
+const LIST_KEYS = ['pairs', 'conflicts', 'items'];
+
 function listOf(answer: Record<string, unknown> | null): unknown[] {
-  const list = answer?.pairs ?? answer?.conflicts ?? answer?.items;
+  const list = LIST_KEYS.map((key) => answer?.[key]).find((value) => value != null);
   return Array.isArray(list) ? list : [];
 }
 

@@ -20,7 +20,7 @@ export type LabelJudgement =
  * - The model's words are one clean line each, cut to their limits; a confidence that is none counts as 0.
  */
 export function judgeLabels(pairCount: number, answer: StoredAnswer): LabelJudgement {
-  const reading = readStoredAnswer(answer);
+  const reading = readStoredAnswer(answer, ['pairs']);
   if (!reading.ok) return reading;
   const items = reading.value.pairs;
   if (!Array.isArray(items)) return { ok: false, reason: 'invalid_output' };

@@ -41,7 +41,7 @@ export async function summarizeCluster(
     const summary = notes[0]?.content ?? '';
     return { clusterId: cluster.id, summary, sourceNoteIds, confidence: 1, redundantNoteIds: [] };
   }
-  const answer = (await askForJson(llm, requestOf(cluster, options.signal))) ?? {};
+  const answer = (await askForJson(llm, requestOf(cluster, options.signal), ['summary'])) ?? {};
   const { summary, confidence, redundant, redundantNoteIds } = answer;
   const named = Array.isArray(redundantNoteIds)
     ? redundantNoteIds

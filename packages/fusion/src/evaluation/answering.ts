@@ -83,7 +83,7 @@ export function buildGradeRequest(
 
 /** What a model answered; undefined for what cannot be read. */
 export function readGivenAnswer(stored: StoredAnswer): string | null | undefined {
-  const read = readStoredAnswer(stored);
+  const read = readStoredAnswer(stored, ['answer']);
   if (!read.ok) return undefined;
   const { answer } = read.value;
   return answer === null || typeof answer === 'string' ? answer : undefined;
@@ -91,6 +91,6 @@ export function readGivenAnswer(stored: StoredAnswer): string | null | undefined
 
 /** Whether an answer was graded as right; null for a grade that cannot be read. */
 export function readGrade(stored: StoredAnswer): boolean | null {
-  const read = readStoredAnswer(stored);
+  const read = readStoredAnswer(stored, ['right']);
   return read.ok && typeof read.value.right === 'boolean' ? read.value.right : null;
 }

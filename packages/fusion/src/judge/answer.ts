@@ -35,7 +35,7 @@ export function readVotes(
     Array.from({ length: statements }, () => ({ ok: false, reason, details: [] }));
   if (stored === null) return all('unreadable');
   if (stored.stopReason === 'max_tokens') return all('truncated');
-  const answer = readStoredAnswer(stored);
+  const answer = readStoredAnswer(stored, ['items']);
   if (!answer.ok) return all(answer.reason === 'invalid_output' ? 'unreadable' : answer.reason);
   const given = listOf(answer.value.items);
   if (given === null) return all('unreadable');

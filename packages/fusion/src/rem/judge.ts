@@ -51,7 +51,7 @@ export type RemJudgement =
  * Verdicts come in the order of the candidates.
  */
 export function judgeRem(seed: RemSeed, answer: StoredAnswer): RemJudgement {
-  const reading = readStoredAnswer(answer);
+  const reading = readStoredAnswer(answer, ['verdicts']);
   if (!reading.ok) return reading;
   const items = reading.value.verdicts;
   if (!Array.isArray(items)) return { ok: false, reason: 'invalid_output' };

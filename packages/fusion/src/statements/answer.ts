@@ -1,11 +1,6 @@
-import {
-  type ConflictsProblem,
-  type JsonProblem,
-  type ReportedConflict,
-  readConflicts,
-  readJsonObject,
-} from '../answer.ts';
+import { type ConflictsProblem, type ReportedConflict, readConflicts } from '../answer.ts';
 import { isSafeText } from '../fence.ts';
+import { findJsonObject, type JsonProblem } from '../json-object.ts';
 
 export const MIN_SOURCES = 2;
 export const MAX_SOURCES = 5;
@@ -42,6 +37,9 @@ export interface StatementsAnswer {
   conflicts: ReportedConflict[];
 }
 
+/** What the object of an answer with statements is known by. */
+export const STATEMENTS_KEYS = ['statements'];
+
 /** Why an answer has no statements to read. */
 export type StatementsProblem = JsonProblem | 'statements_missing' | ConflictsProblem;
 
@@ -61,7 +59,7 @@ export function parseStatements(
   contents: readonly string[],
   done: ReadonlySet<number> = new Set(),
 ): StatementsReading {
-  const json = readJsonObject(text);
+  const json = findJsonObject(text, STATEMENTS_KEYS);
   if (!json.ok) return { ok: false, problem: json.problem };
   const { statements: given, conflicts: pairs } = json.value;
   if (!Array.isArray(given)) return { ok: false, problem: 'statements_missing' };

@@ -5,7 +5,7 @@ import type { SaidText } from '../gate/hard-facts.ts';
 import { runLimit } from '../limits.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import type { DerivedMemory, FusionFailure, Merge, ReportedPair, StoredAnswer } from '../ports.ts';
-import { parseStatements, type StatementsProblem, type WrittenStatement } from './answer.ts';
+import { parseStatements, STATEMENTS_KEYS, type StatementsProblem, type WrittenStatement } from './answer.ts';
 import { buildStatementsRepair, type StatementFault } from './prompt.ts';
 import { inOrderOfSaying, type JudgedStatement, judgeStatements, type StatementJudge } from './verdicts.ts';
 
@@ -246,7 +246,7 @@ async function mend(
     about: JSON.stringify(drafts),
     request: buildStatementsRepair(cluster, drafts, taken),
   });
-  if (!readStoredAnswer(answer).ok) return null;
+  if (!readStoredAnswer(answer, STATEMENTS_KEYS).ok) return null;
   const contents = cluster.members.map(({ content }) => content);
   const reading = parseStatements(answer.text, contents, taken);
   if (!reading.ok || reading.answer.statements.length === 0) return null;

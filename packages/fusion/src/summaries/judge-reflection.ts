@@ -51,7 +51,7 @@ export type ReflectionVerdict =
  * a list of insights is `invalid_output`; one with an empty list is an answer.
  */
 export function judgeReflection(input: ReflectionInput, answer: StoredAnswer): ReflectionVerdict {
-  const reading = readStoredAnswer(answer);
+  const reading = readStoredAnswer(answer, ['insights']);
   if (!reading.ok) return reading;
   const { insights: offered, profile } = reading.value;
   if (!Array.isArray(offered)) return { ok: false, reason: 'invalid_output' };

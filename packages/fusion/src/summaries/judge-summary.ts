@@ -29,7 +29,7 @@ export type SummaryVerdict =
  * @param messages the same as for the request: only what it showed counts.
  */
 export function judgeSummary(messages: readonly SummaryMessage[], answer: StoredAnswer): SummaryVerdict {
-  const reading = readStoredAnswer(answer);
+  const reading = readStoredAnswer(answer, ['summary']);
   if (!reading.ok) return reading;
   const summary = readSummaryText(reading.value.summary);
   const topics = readTopics(reading.value.topics);

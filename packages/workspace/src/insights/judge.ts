@@ -1,5 +1,5 @@
-import type { StoredAnswer } from '@slowwave/fusion';
-import { type AnswerProblem, findAnswer, readInsight, readProposal } from './parse.ts';
+import { findJsonObject, type JsonProblem, type StoredAnswer } from '@slowwave/fusion';
+import { ANSWER_KEYS, readInsight, readProposal } from './parse.ts';
 import type { MemoryInsight } from './types.ts';
 
 /** Insights of one answer; more are surplus. */
@@ -9,7 +9,7 @@ export const MAX_INSIGHT_CHARS = 1_000;
 const MAX_SOURCE_CHARS = 200;
 const MAX_SUMMARY_CHARS = 1_000;
 
-export type ExtractionRejection = AnswerProblem | 'truncated' | 'refused' | 'malformed';
+export type ExtractionRejection = JsonProblem | 'truncated' | 'refused' | 'malformed';
 
 export type JudgedExtraction =
   | {
@@ -29,7 +29,7 @@ export function judgeExtraction(
   // Half an answer can be a whole object, of something else.
   if (answer.stopReason === 'max_tokens') return { ok: false, reason: 'truncated' };
   if (answer.stopReason === 'refusal') return { ok: false, reason: 'refused' };
-  const found = findAnswer(answer.text);
+  const found = findJsonObject(answer.text, ANSWER_KEYS);
   if (!found.ok) return { ok: false, reason: found.problem };
   const { summary, insights, prunedMemory } = found.value;
   const isShaped =

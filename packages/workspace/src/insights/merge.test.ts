@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readInsightsFile } from './insights-file.ts';
 import { planMerge } from './merge.ts';
-import { findAnswer } from './parse.ts';
 import { getDefaultInsightsTemplate } from './template.ts';
 import { INSIGHT_CATEGORIES, type MemoryInsight, type MemoryInsightCategory } from './types.ts';
 
@@ -102,36 +101,5 @@ describe('merging of insights', () => {
         expect(planMerge(plan.content, insights, DATE)).toMatchObject({ content: plan.content, added: 0 });
       }),
     );
-  });
-});
-
-describe('finding the answer in a text', () => {
-  it('finds it whatever strings it holds and whatever stands around it', () => {
-    const around = fc.constantFrom(
-      '',
-      'Here:\n',
-      '```json\n',
-      '\n```\nDone.',
-      '{an example} ',
-      ' {"other": 1} ',
-      '} ',
-    );
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('```', '{"', '}', '\\"', '"insights": ['),
-    );
-    fc.assert(
-      fc.property(around, around, fc.array(text), text, (before, after, contents, summary) => {
-        const value = { summary, insights: contents.map((content) => ({ content })) };
-        expect(findAnswer(`${before}${JSON.stringify(value)}${after}`)).toEqual({ ok: true, value });
-      }),
-    );
-  });
-
-  it('takes no object inside of one that does not end for the answer', () => {
-    const whole = JSON.stringify({ summary: 's', insights: [{ category: 'pattern', content: 'x' }] });
-    expect(findAnswer(whole.slice(0, -2))).toEqual({ ok: false, problem: 'not_json' });
-    expect(findAnswer('{'.repeat(100_000))).toEqual({ ok: false, problem: 'not_json' });
-    expect(findAnswer('[1]')).toEqual({ ok: false, problem: 'not_json' });
   });
 });
