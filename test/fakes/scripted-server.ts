@@ -31,6 +31,8 @@ export type Behaviour =
       echo?: boolean;
       errorCode?: string;
       message?: string;
+      /** In place of the error in the words of the protocol. */
+      body?: unknown;
       /** The parameter that the error names. */
       param?: string;
       location?: string;
@@ -124,7 +126,7 @@ function answerOf(dialect: Dialect, behaviour: Behaviour, call: RecordedCall): A
     case 'error': {
       const { status, errorCode, param } = behaviour;
       const message = behaviour.echo ? `cannot use this request: ${call.text}` : (behaviour.message ?? 'no');
-      return json(status, dialect.error(status, message, errorCode, param), {
+      return json(status, behaviour.body ?? dialect.error(status, message, errorCode, param), {
         ...(behaviour.retryAfter === undefined ? {} : { 'retry-after': behaviour.retryAfter }),
         ...(behaviour.location === undefined ? {} : { location: behaviour.location }),
       });

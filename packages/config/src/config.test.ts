@@ -78,6 +78,32 @@ describe('readConfig', () => {
     expect(mistakes.join('\n')).not.toContain('hunter2secret');
   });
 
+  it('has the form of requests to an openai endpoint, each part with a default', () => {
+    const openai = {
+      SLOWWAVE_MODEL_PROVIDER: 'openai',
+      SLOWWAVE_MODEL: 'm',
+      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+    };
+    expect(readConfig(openai).model).toMatchObject({
+      maxTokensField: 'max_tokens',
+      omitTemperature: false,
+      structuredOutput: 'json_schema',
+    });
+    const set = {
+      SLOWWAVE_MODEL_MAX_TOKENS_FIELD: 'max_completion_tokens',
+      SLOWWAVE_MODEL_TEMPERATURE: 'omit',
+      SLOWWAVE_MODEL_STRUCTURED_OUTPUT: 'none',
+    };
+    expect(readConfig({ ...openai, ...set }).model).toMatchObject({
+      maxTokensField: 'max_completion_tokens',
+      omitTemperature: true,
+      structuredOutput: 'none',
+    });
+    expect(mistakesOf({ ...openai, SLOWWAVE_MODEL_TEMPERATURE: '0.5' })).toEqual([
+      'SLOWWAVE_MODEL_TEMPERATURE: expected one of send, omit',
+    ]);
+  });
+
   it('asks for what a chosen provider needs', () => {
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'anthropic' })).toHaveLength(2);
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'openai', SLOWWAVE_EMBEDDER: 'openai' })).toHaveLength(4);

@@ -14,7 +14,16 @@ export type ProviderConfig =
   | { provider: 'none' }
   | { provider: 'offline' }
   | { provider: 'anthropic'; apiKey: string; model: string; baseUrl?: string; timeoutMs: number }
-  | { provider: 'openai'; baseUrl: string; apiKey?: string; model: string; timeoutMs: number };
+  | {
+      provider: 'openai';
+      baseUrl: string;
+      apiKey?: string;
+      model: string;
+      timeoutMs: number;
+      maxTokensField: 'max_tokens' | 'max_completion_tokens';
+      omitTemperature: boolean;
+      structuredOutput: 'json_schema' | 'json_object' | 'none';
+    };
 
 /** The whole configuration of any process. Times end in their unit. */
 export interface Config {
@@ -106,7 +115,17 @@ function providerOf(raw: RawConfig, mistakes: string[]): ProviderConfig {
   }
   const baseUrl = text(raw.OPENAI_BASE_URL) ?? '';
   if (!baseUrl) mistakes.push('OPENAI_BASE_URL: required when SLOWWAVE_MODEL_PROVIDER is openai');
-  return { provider, baseUrl, model, timeoutMs, ...optional('apiKey', text(raw.OPENAI_API_KEY)) };
+  return {
+    provider,
+    baseUrl,
+    model,
+    timeoutMs,
+    maxTokensField:
+      raw.SLOWWAVE_MODEL_MAX_TOKENS_FIELD === 'max_tokens' ? 'max_tokens' : 'max_completion_tokens',
+    omitTemperature: raw.SLOWWAVE_MODEL_TEMPERATURE === 'omit',
+    structuredOutput: raw.SLOWWAVE_MODEL_STRUCTURED_OUTPUT as 'json_schema' | 'json_object' | 'none',
+    ...optional('apiKey', text(raw.OPENAI_API_KEY)),
+  };
 }
 
 /** Without a language model there is nobody to judge, and nothing that would have to be judged. */

@@ -93,6 +93,30 @@ export const SETTINGS = [
       'Base of an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1; required for openai.',
   },
   {
+    name: 'SLOWWAVE_MODEL_MAX_TOKENS_FIELD',
+    kind: 'choice',
+    default: 'max_tokens',
+    choices: ['max_tokens', 'max_completion_tokens'],
+    description:
+      'Under which name an openai endpoint is told the longest answer. A process that meets a refusal tries the other name by itself.',
+  },
+  {
+    name: 'SLOWWAVE_MODEL_TEMPERATURE',
+    kind: 'choice',
+    default: 'send',
+    choices: ['send', 'omit'],
+    description:
+      'Whether an openai endpoint is sent a temperature. A process that meets a refusal leaves it out by itself.',
+  },
+  {
+    name: 'SLOWWAVE_MODEL_STRUCTURED_OUTPUT',
+    kind: 'choice',
+    default: 'json_schema',
+    choices: ['json_schema', 'json_object', 'none'],
+    description:
+      'What an openai endpoint can enforce of the form of an answer: its schema, that it is JSON, or nothing. A process that meets a refusal goes one further by itself.',
+  },
+  {
     name: 'SLOWWAVE_MODEL_TIMEOUT_SECONDS',
     kind: 'integer',
     default: '60',

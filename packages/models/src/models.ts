@@ -6,7 +6,7 @@ import { localShortages, sentenceOf } from './local/shortages.ts';
 import { createLocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
 import { createOfflineProvider } from './offline.ts';
 import { createOfflineEmbedder, OFFLINE_LIMITS } from './offline-embedder.ts';
-import { createOpenAiProvider, type StructuredOutput } from './openai.ts';
+import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 import { createOpenAiEmbedder } from './openai-embedder.ts';
 
 /** Who fuses. Times in milliseconds; see the options of each provider for the rest. */
@@ -22,17 +22,7 @@ export type ProviderOptions =
       timeoutMs: number;
       promptCache?: boolean;
     }
-  | {
-      provider: 'openai';
-      baseUrl: string;
-      apiKey?: string;
-      model: string;
-      timeoutMs: number;
-      /** Default 'json_schema'. */
-      structuredOutput?: StructuredOutput;
-      maxTokensField?: 'max_tokens' | 'max_completion_tokens';
-      omitTemperature?: boolean;
-    };
+  | ({ provider: 'openai' } & OpenAiOptions);
 
 /** Who embeds. */
 export type EmbedderOptions =
@@ -96,10 +86,7 @@ function createProvider(options: ProviderOptions): LLMProvider | null {
     case 'anthropic':
       return createAnthropicProvider(options);
     case 'openai':
-      return createOpenAiProvider({
-        ...options,
-        structuredOutput: options.structuredOutput ?? 'json_schema',
-      });
+      return createOpenAiProvider(options);
   }
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeProvider, failureOf } from '../../../test/conformance/provider.ts';
 import { CHAT_PATH, startOpenAiServer } from '../../../test/fakes/openai-server.ts';
 import type { FakeServer } from '../../../test/fakes/scripted-server.ts';
+import { type Ledger, meterProvider } from './meter.ts';
 import { createOpenAiProvider, type OpenAiOptions } from './openai.ts';
 
 const MODEL = 'qwen3:8b';
@@ -19,6 +20,10 @@ describeProvider('openai', { remote: true }, async () => {
     });
   return { provider: withTimeout(60_000), withTimeout, request: REQUEST, server, stop: server.stop };
 });
+
+/** An error that names one of several refused parameters at a time. */
+const named = (message: string, body: Record<string, unknown> | null): string =>
+  message.startsWith('max_tokens and') && !('max_tokens' in (body ?? {})) ? 'temperature: unknown' : message;
 
 describe('chat completions', () => {
   let server: FakeServer;
@@ -80,6 +85,116 @@ describe('chat completions', () => {
         structuredOutput === 'json_object' ? { type: 'json_object' } : undefined,
       );
     }
+  });
+
+  const INVALID = 'invalid_request_error';
+  const refusals: [string, string, (body: Record<string, unknown>) => boolean, Record<string, unknown>][] = [
+    [
+      'max_tokens',
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      (body) => 'max_tokens' in body,
+      { max_completion_tokens: 256, temperature: 0.1 },
+    ],
+    [
+      'temperature',
+      "Unsupported value: 'temperature' does not support 0.1 with this model.",
+      (body) => 'temperature' in body,
+      { max_tokens: 256 },
+    ],
+    [
+      '',
+      'This response_format type is unavailable now',
+      ({ response_format: format }) => (format as { type?: string } | undefined)?.type === 'json_schema',
+      { response_format: { type: 'json_object' } },
+    ],
+    [
+      '',
+      'response_format is not supported',
+      (body) => 'response_format' in body,
+      { max_tokens: 256, temperature: 0.1 },
+    ],
+    [
+      '',
+      'max_tokens and temperature: unknown parameters',
+      (body) => 'max_tokens' in body || 'temperature' in body,
+      { max_completion_tokens: 256 },
+    ],
+  ];
+  it.each(refusals)(
+    'complete, the endpoint refuses %s (%s): asks in the other form, and later begins with it',
+    async (param, message, isRefused, expected) => {
+      server.use((call) =>
+        isRefused(call.json ?? {})
+          ? { kind: 'error', status: 400, param, message: named(message, call.json), errorCode: INVALID }
+          : { kind: 'text', text: 'ok' },
+      );
+      const provider = providerOf();
+      const request = { ...REQUEST, schema: SCHEMA, temperature: 0.1 };
+      expect((await provider.complete(request)).content[0]?.text).toBe('ok');
+      expect(server.calls.at(-1)?.json).toMatchObject(expected);
+      expect(isRefused(server.calls.at(-1)?.json ?? {})).toBe(false);
+      server.reset();
+      await provider.complete(request);
+      expect(server.calls).toHaveLength(1);
+      expect(server.calls[0]?.json).toMatchObject(expected);
+    },
+  );
+
+  it.each([
+    [400, { detail: [{ loc: ['body', 'temperature'], msg: 'Extra inputs are not permitted' }] }],
+    [422, { error: 'temperature is not supported' }],
+  ])('complete, status %i with another shape of error: leaves the parameter out', async (status, body) => {
+    server.use((call) =>
+      'temperature' in (call.json ?? {}) ? { kind: 'error', status, body } : { kind: 'text', text: 'ok' },
+    );
+    await providerOf().complete({ ...REQUEST, temperature: 0.1 });
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it('complete, metered, the endpoint refuses a parameter: one reservation, settled with what the answer took', async () => {
+    server.use((call) =>
+      'temperature' in (call.json ?? {})
+        ? { kind: 'error', status: 400, param: 'temperature' }
+        : { kind: 'text', text: 'ok' },
+    );
+    const told: unknown[] = [];
+    const ledger: Ledger = {
+      async reserve() {
+        told.push('reserved');
+        return {
+          settle: async (usage) => void told.push(usage),
+          release: async () => void told.push('released'),
+        };
+      },
+    };
+    const metered = meterProvider(providerOf(), ledger);
+    const { usage } = await metered.complete({ ...REQUEST, temperature: 0.1 });
+    expect(told).toEqual(['reserved', usage]);
+    expect(server.calls).toHaveLength(2);
+  });
+
+  it('complete, the endpoint refuses both forms: throws the refusal, and the next call is one', async () => {
+    const message = 'max_tokens is too large: 256';
+    server.use({ kind: 'error', status: 400, param: 'max_tokens', message });
+    const provider = providerOf();
+    expect(await failureOf(provider.complete(REQUEST))).toMatchObject({ code: 'invalid_request' });
+    expect(
+      server.calls.map(({ json }) => Object.keys(json ?? {}).find((key) => key.startsWith('max_'))),
+    ).toEqual(['max_tokens', 'max_completion_tokens']);
+    server.reset();
+    await failureOf(provider.complete(REQUEST));
+    expect(server.calls).toHaveLength(1);
+  });
+
+  it.each([
+    [429, 'temperature'],
+    [401, 'temperature'],
+    [500, 'temperature'],
+    [400, 'messages'],
+  ])('complete, status %i that names %s: is not asked again', async (status, param) => {
+    server.use({ kind: 'error', status, param, message: 'no' });
+    await failureOf(providerOf().complete({ ...REQUEST, temperature: 0.1 }));
+    expect(server.calls).toHaveLength(1);
   });
 
   it('get the key as a bearer token, and no header without a key', async () => {

@@ -1,4 +1,10 @@
-import type { CompletionRequest, CompletionResponse, LLMProvider } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type CompletionResponse,
+  type LLMProvider,
+  ModelError,
+  type RefusedPart,
+} from '@slowwave/fusion';
 import { invalidResponse } from './errors.ts';
 import { joinUrl, MAX_ANSWER_BYTES, postJson } from './http.ts';
 import {
@@ -13,7 +19,17 @@ import {
 
 export type StructuredOutput = 'json_schema' | 'json_object' | 'none';
 
-export interface OpenAiOptions {
+/** The form of a request, in which endpoints differ. */
+export interface RequestForm {
+  /** What the server can enforce. Without 'json_schema' the schema goes into the system text as an instruction. Default 'json_schema'. */
+  structuredOutput?: StructuredOutput;
+  /** Newer hosted models take only the second name; local servers often know only the first, the default. */
+  maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  /** True for models that refuse a temperature. Default false. */
+  omitTemperature?: boolean;
+}
+
+export interface OpenAiOptions extends RequestForm {
   /** Base of the endpoint with its version, such as http://127.0.0.1:11434/v1. */
   baseUrl: string;
   /** Local servers need none. */
@@ -21,12 +37,39 @@ export interface OpenAiOptions {
   model: string;
   /** Longest wait for one whole answer, in milliseconds. */
   timeoutMs: number;
-  /** What the server can enforce. Without 'json_schema' the schema goes into the system text as an instruction. */
-  structuredOutput: StructuredOutput;
-  /** Newer hosted models take only the second name; local servers often know only the first, the default. */
-  maxTokensField?: 'max_tokens' | 'max_completion_tokens';
-  /** True for models that refuse a temperature. Default false. */
-  omitTemperature?: boolean;
+}
+
+const formOf = (options: RequestForm): Required<RequestForm> => ({
+  structuredOutput: options.structuredOutput ?? 'json_schema',
+  maxTokensField: options.maxTokensField ?? 'max_tokens',
+  omitTemperature: options.omitTemperature ?? false,
+});
+
+/** The form to try after one part of it was refused; null: there is none, or the request has no such part. */
+function otherForm(
+  form: Required<RequestForm>,
+  request: CompletionRequest,
+  refused: RefusedPart,
+): Required<RequestForm> | null {
+  switch (refused) {
+    case 'max_tokens':
+      return {
+        ...form,
+        maxTokensField: form.maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens',
+      };
+    case 'temperature':
+      return form.omitTemperature || request.temperature === undefined
+        ? null
+        : { ...form, omitTemperature: true };
+    case 'schema':
+      if (request.schema === undefined || form.structuredOutput === 'none') return null;
+      return {
+        ...form,
+        structuredOutput: form.structuredOutput === 'json_schema' ? 'json_object' : 'none',
+      };
+    case 'length':
+      return null;
+  }
 }
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map([
@@ -35,33 +78,37 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['content_filter', 'refusal'],
 ]);
 
-function systemOf(options: OpenAiOptions, request: CompletionRequest): string | undefined {
-  if (request.schema === undefined || options.structuredOutput === 'json_schema') return request.system;
+function systemOf(form: Required<RequestForm>, request: CompletionRequest): string | undefined {
+  if (request.schema === undefined || form.structuredOutput === 'json_schema') return request.system;
   const rule = `Answer with one JSON object and nothing else. It must satisfy this JSON schema: ${JSON.stringify(request.schema)}`;
   return request.system === undefined ? rule : `${request.system}\n\n${rule}`;
 }
 
-function formatOf(options: OpenAiOptions, schema: Record<string, unknown> | undefined) {
-  if (schema === undefined || options.structuredOutput === 'none') return {};
-  if (options.structuredOutput === 'json_object') return { response_format: { type: 'json_object' } };
+function formatOf({ structuredOutput }: Required<RequestForm>, schema: Record<string, unknown> | undefined) {
+  if (schema === undefined || structuredOutput === 'none') return {};
+  if (structuredOutput === 'json_object') return { response_format: { type: 'json_object' } };
   return {
     response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
   };
 }
 
-function bodyOf(options: OpenAiOptions, request: CompletionRequest): Record<string, unknown> {
-  const system = systemOf(options, request);
+function bodyOf(
+  model: string,
+  form: Required<RequestForm>,
+  request: CompletionRequest,
+): Record<string, unknown> {
+  const system = systemOf(form, request);
   const messages = system === undefined ? [] : [{ role: 'system', content: wellFormed(system) }];
   for (const { role, content } of request.messages) messages.push({ role, content: wellFormed(content) });
   return {
-    model: options.model,
+    model,
     messages,
     stream: false,
-    [options.maxTokensField ?? 'max_tokens']: outputLimit(request),
-    ...(request.temperature === undefined || options.omitTemperature
+    [form.maxTokensField]: outputLimit(request),
+    ...(request.temperature === undefined || form.omitTemperature
       ? {}
       : { temperature: request.temperature }),
-    ...formatOf(options, request.schema),
+    ...formatOf(form, request.schema),
   };
 }
 
@@ -105,24 +152,54 @@ function readAnswer(answer: unknown, model: string): CompletionResponse {
 
 /**
  * Any endpoint that speaks chat completions: hosted ones and local servers (Ollama, vLLM, llama.cpp, LM Studio).
- * @throws {ModelError} from `complete`, classified in errors.ts. Never retries by itself.
+ *
+ * A parameter that the endpoint refuses by name is sent in its other form, or left out, at once; such a refusal costs nothing. The form that
+ * was answered is the one that later calls begin with. Where the other form is refused as well, the parameter is not to blame, and no
+ * later call tries another form of it.
+ * @throws {ModelError} from `complete`, classified in errors.ts. Never asks again after any other failure.
  */
 export function createOpenAiProvider(options: OpenAiOptions): LLMProvider {
   const url = joinUrl(options.baseUrl, '/chat/completions');
+  let answered = formOf(options);
+  const blameless = new Set<RefusedPart>();
+
+  async function ask(request: CompletionRequest, form: Required<RequestForm>): Promise<CompletionResponse> {
+    const answer = await postJson({
+      url,
+      body: bodyOf(options.model, form, request),
+      timeoutMs: options.timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    return readAnswer(answer, options.model);
+  }
+
+  /** @param tried parts whose form was changed for this request already, and may not change again */
+  async function askInForm(
+    request: CompletionRequest,
+    form: Required<RequestForm>,
+    tried: readonly RefusedPart[],
+  ): Promise<CompletionResponse> {
+    try {
+      const response = await ask(request, form);
+      if (tried.length > 0) answered = form;
+      return response;
+    } catch (error) {
+      const refused = error instanceof ModelError ? error.about : null;
+      if (refused === null || blameless.has(refused)) throw error;
+      const other =
+        refused === 'max_tokens' && tried.includes(refused) ? null : otherForm(form, request, refused);
+      if (other !== null) return askInForm(request, other, [...tried, refused]);
+      if (tried.includes(refused)) blameless.add(refused);
+      throw error;
+    }
+  }
+
   return {
     name: 'openai',
     model: options.model,
     isAvailable: () => options.baseUrl !== '' && options.model !== '',
-    complete: async (request) => {
-      const answer = await postJson({
-        url,
-        body: bodyOf(options, request),
-        timeoutMs: options.timeoutMs,
-        maxBytes: MAX_ANSWER_BYTES,
-        ...(options.apiKey ? { apiKey: options.apiKey } : {}),
-        ...(request.signal ? { signal: request.signal } : {}),
-      });
-      return readAnswer(answer, options.model);
-    },
+    complete: (request) => askInForm(request, answered, []),
   };
 }
