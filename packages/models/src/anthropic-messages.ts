@@ -8,7 +8,7 @@ import {
   type TextBlock,
   type TokenCounts,
 } from '@slowwave/fusion';
-import { fromConnection, fromStatus, invalidResponse } from './errors.ts';
+import { fromConnection, fromErrorBody, fromStatus, invalidResponse } from './errors.ts';
 import { createBoundedFetch, MAX_ANSWER_BYTES } from './http.ts';
 import {
   isRecord,
@@ -103,7 +103,8 @@ function usageOf(given: unknown): TokenCounts {
 
 /** Text blocks only, wherever they stand: a thinking block may come first whatever was asked. */
 export function readAnswer(answer: unknown, model: string): CompletionResponse {
-  if (!isRecord(answer) || !Array.isArray(answer.content)) throw invalidResponse('the body is not a message');
+  if (!isRecord(answer) || !Array.isArray(answer.content))
+    throw fromErrorBody(answer) ?? invalidResponse('the body is not a message');
   const content: TextBlock[] = [];
   for (const block of answer.content) {
     if (isRecord(block) && block.type === 'text' && typeof block.text === 'string') {

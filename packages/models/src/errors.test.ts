@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromConnection, fromStatus, parseRetryAfter } from './errors.ts';
+import { fromConnection, fromErrorBody, fromStatus, parseRetryAfter } from './errors.ts';
 
 const NOW = Date.parse('2026-05-04T12:00:00Z');
 const after = (value: string, name = 'retry-after') => parseRetryAfter(new Headers({ [name]: value }), NOW);
@@ -45,6 +45,26 @@ describe('fromStatus', () => {
 
   it('never repeats the error code of the body', () => {
     expect(fromStatus(400, { errorCode: 'mara_plays_cello' }).message).not.toContain('mara');
+  });
+});
+
+describe('fromErrorBody', () => {
+  it.each([
+    [{ error: { code: 429, message: 'of Mara' } }, 'rate_limited', true],
+    [{ error: { code: '503' } }, 'server_error', true],
+    [{ error: { code: 401 } }, 'auth', false],
+    [{ error: { code: 'rate_limit_exceeded' } }, 'rate_limited', true],
+    [{ type: 'error', error: { type: 'overloaded_error' } }, 'overloaded', true],
+    [{ error: { code: 429, type: 'insufficient_quota' } }, 'auth', false],
+    [{ error: 'of Mara' }, 'invalid_response', true],
+  ])('%j: is %s', (body, code, retryable) => {
+    const error = fromErrorBody(body);
+    expect(error).toMatchObject({ code, retryable });
+    expect(error?.message).not.toContain('Mara');
+  });
+
+  it.each([null, 'error', [], {}, { error: null }, { error: false }])('%j: holds no error', (body) => {
+    expect(fromErrorBody(body)).toBeNull();
   });
 });
 

@@ -1,4 +1,6 @@
 import { ModelError, type ModelErrorCode, type RefusedPart } from '@slowwave/fusion';
+import { readErrorBody } from './refusal.ts';
+import { isRecord } from './request.ts';
 
 /**
  * The one place where failures at a model's border become `ModelError`. Nothing of a request or an answer passes: endpoints echo
@@ -137,6 +139,28 @@ export function timedOut(timeoutMs: number): ModelError {
 /** The caller gave up; whether to try again is the caller's to know. */
 export function aborted(): ModelError {
   return new ModelError('aborted', { retryable: false });
+}
+
+/** Codes of errors that come without a status of their own, and the status that others give with them. */
+const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['too_many_requests', 429],
+  ['insufficient_quota', 429],
+  ['overloaded_error', 529],
+]);
+
+/**
+ * Classifies a body that is an error although its status is 200, as gateways send it.
+ * @returns null when there is no error in it
+ */
+export function fromErrorBody(body: unknown): ModelError | null {
+  if (!isRecord(body) || !body.error) return null;
+  const { errorCode, about, ...read } = readErrorBody(body);
+  const status = read.status ?? STATUS_OF_CODE.get(errorCode ?? '') ?? null;
+  return status === null
+    ? invalidResponse('the body is an error, although its status is 200')
+    : fromStatus(status, { errorCode, about });
 }
 
 /**

@@ -71,6 +71,13 @@ export function joinUrl(baseUrl: string, path: string): string {
   return baseUrl.replace(/\/+$/, '') + path;
 }
 
+/** What a body that is not JSON is, by its content type. */
+function kindOf(contentType: string): string {
+  if (/^text\/html\b/i.test(contentType)) return 'a web page, not JSON';
+  if (/^text\/event-stream\b/i.test(contentType)) return 'a stream, not JSON';
+  return 'not JSON';
+}
+
 export interface JsonPost {
   url: string;
   apiKey?: string;
@@ -88,6 +95,7 @@ export interface JsonPost {
 export function postJson(post: JsonPost): Promise<unknown> {
   return withDeadline(post.timeoutMs, post.signal, async (signal) => {
     let text: string;
+    let type = '';
     try {
       const response = await fetch(post.url, {
         method: 'POST',
@@ -104,13 +112,14 @@ export function postJson(post: JsonPost): Promise<unknown> {
         const { errorCode, about } = await errorBodyOf(response);
         throw fromStatus(response.status, { headers: response.headers, errorCode, about });
       }
+      type = response.headers.get('content-type') ?? '';
       text = await readText(response, post.maxBytes);
     } catch (error) {
       if (signal.aborted || error instanceof ModelError) throw error;
       throw fromConnection(error);
     }
     const parsed = parseJson(text);
-    if (parsed === undefined) throw invalidResponse('the body is not JSON');
+    if (parsed === undefined) throw invalidResponse(`the body is ${kindOf(type)}`);
     return parsed;
   });
 }

@@ -1,5 +1,5 @@
 import type { Embedder, EmbedOptions } from '@slowwave/fusion';
-import { invalidResponse } from './errors.ts';
+import { fromErrorBody, invalidResponse } from './errors.ts';
 import { joinUrl, postJson } from './http.ts';
 import { isRecord, wellFormed } from './request.ts';
 import { createShortening } from './shorten.ts';
@@ -73,7 +73,8 @@ function tokensIn(answer: unknown): number | null {
 /** Puts the vectors in the order of the texts: `index` decides where it is given. */
 function vectorsOf(answer: unknown, count: number): unknown[] {
   const data = isRecord(answer) ? answer.data : undefined;
-  if (!Array.isArray(data)) throw invalidResponse('the body is not a list of embeddings');
+  if (!Array.isArray(data))
+    throw fromErrorBody(answer) ?? invalidResponse('the body is not a list of embeddings');
   if (data.length !== count) {
     throw invalidResponse(`expected ${count} vectors, got ${data.length}`, false);
   }

@@ -5,7 +5,7 @@ import {
   ModelError,
   type RefusedPart,
 } from '@slowwave/fusion';
-import { invalidResponse } from './errors.ts';
+import { fromErrorBody, invalidResponse } from './errors.ts';
 import { joinUrl, MAX_ANSWER_BYTES, postJson } from './http.ts';
 import {
   isRecord,
@@ -132,6 +132,8 @@ function answerOf(message: Record<string, unknown>, finishReason: unknown): stri
 
 function readAnswer(answer: unknown, model: string): CompletionResponse {
   const choice = isRecord(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
+  const error = fromErrorBody(choice) ?? fromErrorBody(answer);
+  if (error !== null) throw error;
   if (!isRecord(answer) || !isRecord(choice) || !isRecord(choice.message)) {
     throw invalidResponse('the body is not a chat completion');
   }

@@ -1,5 +1,10 @@
 import type { Config, ProviderConfig } from '@slowwave/config';
-import { ModelError } from '@slowwave/fusion';
+import {
+  type CompletionRequest,
+  type CompletionResponse,
+  findJsonObject,
+  ModelError,
+} from '@slowwave/fusion';
 import {
   createLocalEmbedder,
   createModels,
@@ -35,20 +40,47 @@ function keyTrouble(model: ProviderConfig): string | null {
 }
 
 const KEY = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
+const BASE_URL = { anthropic: 'ANTHROPIC_BASE_URL', openai: 'OPENAI_BASE_URL' } as const;
+
+/** As the requests of runs: with a schema, a temperature and a longest answer. */
+const REQUEST: CompletionRequest = {
+  system: 'Answer with one JSON object and nothing else.',
+  messages: [{ role: 'user', content: 'Answer with {"ok": true}.' }],
+  temperature: 0.1,
+  maxTokens: 256,
+  schema: {
+    type: 'object',
+    properties: { ok: { type: 'boolean' } },
+    required: ['ok'],
+    additionalProperties: false,
+  },
+};
 
 async function ask(config: Config, provider: 'anthropic' | 'openai'): Promise<Finding> {
   const models = createModels({ ...config });
   try {
-    await models.provider!.complete({
-      messages: [{ role: 'user', content: 'Answer with the word yes.' }],
-      maxTokens: 16,
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    return ok(`${models.description}: it answers`);
+    const answer = await models.provider!.complete({ ...REQUEST, signal: AbortSignal.timeout(ANSWER_MS) });
+    return findingOf(answer, models.description);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return refusalOf(error, provider);
   }
+}
+
+/** Whether runs can use such an answer. */
+function findingOf({ content, stopReason }: CompletionResponse, description: string): Finding {
+  const found = findJsonObject(content.map(({ text }) => text).join(''), ['ok']);
+  if (found.ok && typeof found.value.ok === 'boolean') return ok(`${description}: it answers as runs ask`);
+  if (stopReason === 'max_tokens') {
+    return fail(
+      `the answer of the model was cut short at ${REQUEST.maxTokens} tokens: runs could not read such answers`,
+      'switch its thinking off, or choose a model that does not think before it answers',
+    );
+  }
+  return fail(
+    'the model answers, and not with the JSON object that it is asked for: runs could not read its answers',
+    'choose a model that follows a schema, or one whose endpoint can enforce it (SLOWWAVE_MODEL_STRUCTURED_OUTPUT)',
+  );
 }
 
 function refusalOf({ code, status, message }: ModelError, provider: 'anthropic' | 'openai'): Finding {
@@ -65,11 +97,15 @@ function refusalOf({ code, status, message }: ModelError, provider: 'anthropic' 
       'runs wait and try again; raise the limits of the account if it lasts',
     );
   }
-  // It answered, which is what was asked: an answer cut short is one as well.
-  if (code === 'invalid_response') return ok('the model answers');
+  if (code === 'invalid_response') {
+    return fail(
+      `what answers is no language model: ${message}`,
+      `check ${BASE_URL[provider]}, whose path mostly ends in /v1, and whether a log-in page, a proxy or another service answers there`,
+    );
+  }
   return fail(
     `the model cannot be asked: ${message} (${said})`,
-    'check SLOWWAVE_MODEL, the base URL, and whether this machine may reach it',
+    `check SLOWWAVE_MODEL, ${BASE_URL[provider]}, and whether this machine may reach it`,
   );
 }
 
