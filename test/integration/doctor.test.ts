@@ -296,6 +296,13 @@ describe('doctor', () => {
     expectFailure(budget, 'model', /nobody knows the price of m/, /SLOWWAVE_MODEL_PRICES/);
     const quoted = await diagnose(healthy({ ...model, ANTHROPIC_API_KEY: `"${KEY}"` }));
     expect(resultOf(quoted, 'model')).toMatchObject({ cause: expect.stringContaining('quotation mark') });
+    const curly = await diagnose(healthy({ ...model, ANTHROPIC_API_KEY: `\u201c${SECRET}\u201d` }));
+    expectFailure(
+      curly,
+      'configuration',
+      /ANTHROPIC_API_KEY: holds a character that no header can carry/,
+      /correct/,
+    );
     const endpoint = await startMessagesServer({ kind: 'error', status: 401, echo: true });
     opened.push(() => endpoint.stop());
     const asked = { ...model, ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: endpoint.url };

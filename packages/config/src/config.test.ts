@@ -104,6 +104,22 @@ describe('readConfig', () => {
     ]);
   });
 
+  it.each(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'SLOWWAVE_OPERATOR_TOKEN'])(
+    '%s with a character that no header can carry: is a mistake, told without the value',
+    (name) => {
+      for (const secret of [
+        '\u201c0123456789abcdef\u201d',
+        '0123456789\u2022\u2022\u2022\u2022\u2022\u2022',
+        '0123456789abcd\u00e9f\u00e9',
+      ]) {
+        expect(mistakesOf({ [name]: secret })).toEqual([
+          `${name}: holds a character that no header can carry, such as a typographic quotation mark or a bullet; copy it again`,
+        ]);
+      }
+      expect(mistakesOf({ [name]: '0123456789abcdef\r' })).toEqual([]);
+    },
+  );
+
   it('asks for what a chosen provider needs', () => {
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'anthropic' })).toHaveLength(2);
     expect(mistakesOf({ SLOWWAVE_MODEL_PROVIDER: 'openai', SLOWWAVE_EMBEDDER: 'openai' })).toHaveLength(4);

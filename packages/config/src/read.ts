@@ -69,6 +69,12 @@ function readOne(setting: Setting, text: string): { value?: Value; mistake?: str
       return { mistake: `${setting.name}: expected one of ${choices.join(', ')}${hint}` };
     }
     case 'secret':
+      // It travels in a header: what is no printable ASCII was pasted along with it.
+      if (!/^[\x20-\x7e]*$/.test(text)) {
+        return {
+          mistake: `${setting.name}: holds a character that no header can carry, such as a typographic quotation mark or a bullet; copy it again`,
+        };
+      }
       return text.length >= (setting.minLength ?? 1)
         ? { value: text }
         : { mistake: `${setting.name}: expected at least ${setting.minLength} characters` };

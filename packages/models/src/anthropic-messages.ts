@@ -8,7 +8,7 @@ import {
   type TextBlock,
   type TokenCounts,
 } from '@slowwave/fusion';
-import { fromConnection, fromErrorBody, fromStatus, invalidResponse } from './errors.ts';
+import { fromConnection, fromErrorBody, fromStatus, invalidResponse, requireHeaderKey } from './errors.ts';
 import { createBoundedFetch, MAX_ANSWER_BYTES } from './http.ts';
 import {
   isRecord,
@@ -54,6 +54,7 @@ export function createClient(
 }
 
 async function loadClient(options: AnthropicOptions, fetch: typeof globalThis.fetch): Promise<Anthropic> {
+  requireHeaderKey(options.authToken ?? options.apiKey ?? '');
   const { Anthropic } = await import('@anthropic-ai/sdk');
   return new Anthropic({
     // Exactly one of the two: the client refuses both and, given neither, would search the machine for credentials.

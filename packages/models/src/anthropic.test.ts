@@ -40,6 +40,17 @@ describe('the Messages API', () => {
     });
   });
 
+  it.each(['\u201cabc\u201d', 'sk-\u2022\u2022\u2022', 'clé', 'a\nb'])(
+    'with the key %j: fail before a request is made, without the key in the error',
+    async (apiKey) => {
+      const error = await failureOf(providerOf({ apiKey }).complete(REQUEST));
+      expect(error).toMatchObject({ code: 'auth', retryable: false, unsent: true });
+      expect(error.message).toContain('no header can carry');
+      expect(error.message).not.toContain(apiKey);
+      expect(server.calls).toEqual([]);
+    },
+  );
+
   it('gets the schema as its output format, without the constraints it does not know', async () => {
     const schema = {
       type: 'object',

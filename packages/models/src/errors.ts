@@ -136,6 +136,16 @@ export function timedOut(timeoutMs: number): ModelError {
   return new ModelError('timeout', { retryable: true, hint: `no complete answer within ${timeoutMs} ms` });
 }
 
+/**
+ * Insists that a key can stand in a header. One that was pasted with typographic quotation marks or bullets cannot: no request is made.
+ * @throws ModelError `auth`, not retryable, without the key
+ */
+export function requireHeaderKey(key: string): void {
+  if (/^[\x20-\x7e]*$/.test(key)) return;
+  const hint = 'the key holds a character that no header can carry';
+  throw new ModelError('auth', { retryable: false, unsent: true, hint });
+}
+
 /** The caller gave up; whether to try again is the caller's to know. */
 export function aborted(): ModelError {
   return new ModelError('aborted', { retryable: false });

@@ -1,6 +1,6 @@
 import { ModelError } from '@slowwave/fusion';
 import { withDeadline } from './deadline.ts';
-import { fromConnection, fromStatus, invalidResponse } from './errors.ts';
+import { fromConnection, fromStatus, invalidResponse, requireHeaderKey } from './errors.ts';
 import { type ErrorBody, readErrorBody } from './refusal.ts';
 
 /** Largest answer of a language model that is read, in bytes. */
@@ -92,7 +92,8 @@ export interface JsonPost {
  * @returns the parsed body of a 2xx answer.
  * @throws {ModelError} for every failure; see errors.ts.
  */
-export function postJson(post: JsonPost): Promise<unknown> {
+export async function postJson(post: JsonPost): Promise<unknown> {
+  requireHeaderKey(post.apiKey ?? '');
   return withDeadline(post.timeoutMs, post.signal, async (signal) => {
     let text: string;
     let type = '';

@@ -218,6 +218,17 @@ describe('embeddings', () => {
     });
   });
 
+  it.each(['\u201cabc\u201d', 'sk-\u2022\u2022\u2022', 'clé', 'a\nb'])(
+    'with the key %j: fail before a request is made, without the key in the error',
+    async (apiKey) => {
+      const error = await failureOf(embedderOf({ apiKey }).embed(['a']));
+      expect(error).toMatchObject({ code: 'auth', retryable: false, unsent: true });
+      expect(error.message).toContain('no header can carry');
+      expect(error.message).not.toContain(apiKey);
+      expect(server.calls).toEqual([]);
+    },
+  );
+
   it('are not read without end', async () => {
     const body = `{"data":[${' '.repeat(2 * 1024 * 1024)}]}`;
     server.use({ kind: 'raw', body }, EMBEDDINGS_PATH);

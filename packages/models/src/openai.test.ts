@@ -264,6 +264,17 @@ describe('chat completions', () => {
     expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe(text);
   });
 
+  it.each(['\u201cabc\u201d', 'sk-\u2022\u2022\u2022', 'clé', 'a\nb'])(
+    'with the key %j: fail before a request is made, without the key in the error',
+    async (apiKey) => {
+      const error = await failureOf(providerOf({ apiKey }).complete(REQUEST));
+      expect(error).toMatchObject({ code: 'auth', retryable: false, unsent: true });
+      expect(error.message).toContain('no header can carry');
+      expect(error.message).not.toContain(apiKey);
+      expect(server.calls).toEqual([]);
+    },
+  );
+
   it('keep thinking marks that are part of the text', async () => {
     server.use({ kind: 'text', text: 'The tag <think>x</think> stays.' });
     expect((await providerOf().complete(REQUEST)).content[0]?.text).toBe('The tag <think>x</think> stays.');
