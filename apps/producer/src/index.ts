@@ -3,6 +3,7 @@ export { type FillDeps, fillTier, type TickSummary } from './fill.ts';
 export { type ChangedMemory, changeMemory, type MemoryChange } from './memory-change.ts';
 export {
   answerRecall,
+  degradedText,
   type RecallAnswer,
   type RecalledMemory,
   type RecallQuestion,

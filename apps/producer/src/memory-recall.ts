@@ -1,4 +1,4 @@
-import type { BodyOf, recallMemories } from '@slowwave/api';
+import type { AnswerOf, BodyOf, recallMemories } from '@slowwave/api';
 import { type Database, type RecallResult, recall } from '@slowwave/db';
 import { CHARS_PER_TOKEN, type Embedder, ModelError } from '@slowwave/fusion';
 import { meteredFor, type RecallBudget } from './recall-ledger.ts';
@@ -22,14 +22,14 @@ export interface RecallAnswer {
   /** Whether the question was not embedded, so that words alone found them. */
   degraded: boolean;
   /** Why not, as a code. */
-  reason: 'budget' | null;
+  reason: AnswerOf<typeof recallMemories>['reason'];
 }
 
 /**
  * Asks what a user's memories have to say to a question, for the service and for a command on the database. Where no budget
- * pays for embedding the question, words alone answer it, which costs nothing.
+ * pays for embedding the question, or the embedder fails, words alone answer it, which costs nothing.
  * @param of.at epoch ms
- * @throws what `recall` throws
+ * @throws what `recall` throws, of ModelErrors only `aborted`
  */
 export async function answerRecall(
   of: {
@@ -51,7 +51,8 @@ export async function answerRecall(
     recall(database, embedder, { ...asked, ...budget, at, signal, byWordsAlone });
   let reason: RecallAnswer['reason'] = null;
   const found = await ask(false).catch((error: unknown) => {
-    if (!(error instanceof ModelError && error.code === 'budget')) throw error;
+    if (!(error instanceof ModelError)) throw error;
+    if (error.code === 'aborted' || error.code === 'batched') throw error;
     reason = error.code;
     return ask(true);
   });
@@ -59,4 +60,11 @@ export async function answerRecall(
     explain ? { ...memory, parts } : memory,
   );
   return { tenant: question.tenant, user: question.user, memories, degraded: reason !== null, reason };
+}
+
+/** Why words alone answered, for people. */
+export function degradedText(reason: AnswerOf<typeof recallMemories>['reason']): string {
+  return reason === 'budget'
+    ? 'a budget does not allow what embedding the question costs'
+    : `the embedder gave no answer (${reason})`;
 }

@@ -82,23 +82,28 @@ describe.each(COMMAND_WAYS)('slowwave recall, %s', (way) => {
   });
 });
 
-it.each(COMMAND_WAYS)(
-  'slowwave recall: no budget for an embedder that charges, %s, says so and finds by words',
-  async (way) => {
+it.each(
+  COMMAND_WAYS.flatMap((way) => [
+    { way, reason: 'budget', dollars: '0' },
+    { way, reason: 'network', dollars: '1' },
+  ]),
+)(
+  'slowwave recall: no vector of the question because of $reason, $way, says so and finds by words',
+  async ({ way, reason, dollars }) => {
     const stage = await openCommandStage(way, {
       SLOWWAVE_EMBEDDER: 'openai',
       SLOWWAVE_EMBEDDING_MODEL: 'charging',
       SLOWWAVE_EMBEDDING_BASE_URL: 'http://127.0.0.1:9',
       SLOWWAVE_EMBEDDING_DIMENSIONS: '8',
       OPENAI_API_KEY: 'never-used',
-      SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: '0',
+      SLOWWAVE_BUDGET_TENANT_DAY_DOLLARS: dollars,
       SLOWWAVE_MODEL_PRICES: 'charging=1/0',
     });
     try {
       const { user, tenant } = await stage.newUser();
       const given = { user, tenant, question: 'user', includeSuperseded: false, explain: false, json: true };
       const [json] = await stage.run((context) => recallCommand(context, given));
-      expect(JSON.parse(json!)).toMatchObject({ degraded: true, reason: 'budget' });
+      expect(JSON.parse(json!)).toMatchObject({ degraded: true, reason });
       const lines = await stage.run((context) => recallCommand(context, { ...given, json: false }));
       expect(lines[0]).toMatch(/^by words alone: /);
     } finally {

@@ -1,6 +1,6 @@
 import { RecallError } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
-import { answerRecall, type RecalledMemory, type RecallQuestion } from '@slowwave/producer';
+import { answerRecall, degradedText, type RecalledMemory, type RecallQuestion } from '@slowwave/producer';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, UsageError } from './exit.ts';
 import { printable } from './explain-lines.ts';
@@ -32,8 +32,7 @@ export async function recallCommand(context: CommandContext, given: RecallArgume
     terminal.line(JSON.stringify(answer));
     return EXIT.ok;
   }
-  if (answer.degraded)
-    terminal.line('by words alone: a budget does not allow what embedding the question costs');
+  if (answer.degraded) terminal.line(`by words alone: ${degradedText(answer.reason)}`);
   if (answer.memories.length === 0)
     terminal.line('no memory has any word of the question, and none is near to it');
   for (const [at, memory] of answer.memories.entries()) {

@@ -1,4 +1,5 @@
 import { listMissingEmbeddings, loadImport, NO_LIMITS, storeEmbeddings } from '@slowwave/db';
+import { ModelError } from '@slowwave/fusion';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOST, openStage, type Stage, signIn, tokenFor } from '../harness.ts';
@@ -80,10 +81,18 @@ describe('asking a memory on the dashboard', () => {
     const { ask } = await reader({ embedder: { ...embedder, isCharged: true }, budgets });
     const page = await ask({ query: 'Where are the bees?' });
     expect(page.body).toContain('keeps &lt;b&gt;bees&lt;/b&gt;');
-    expect(page.body).toContain('By words alone.');
+    expect(page.body).toContain('By words alone:');
     expect((await (await reader()).ask({ query: 'Where are the bees?' })).body).not.toContain(
-      'By words alone.',
+      'By words alone:',
     );
+  });
+
+  it('the page of a question: an embedder that gives no answer, shows what words find and says why', async () => {
+    const away = { ...embedder, embed: () => Promise.reject(new ModelError('network', { retryable: true })) };
+    const page = await (await reader({ embedder: away })).ask({ query: 'Where are the bees?' });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('keeps &lt;b&gt;bees&lt;/b&gt;');
+    expect(page.body).toContain('the embedder gave no answer (network)');
   });
 
   it('heeds filters and budgets, and shows them again', async () => {

@@ -1,6 +1,6 @@
 import { recallMemories } from '@slowwave/api';
 import { listMissingEmbeddings, loadImport, NO_LIMITS, storeEmbeddings } from '@slowwave/db';
-import { type Embedder, ModelError } from '@slowwave/fusion';
+import { type Embedder, ModelError, type ModelErrorCode } from '@slowwave/fusion';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { questionsOf } from '../../fixtures/memory-rows.ts';
@@ -42,7 +42,7 @@ describe('recalling', () => {
     const call = await callerOf(producer);
     return { log, reply: await call(recallMemories, { body, headers: more.headers ?? BEARER }) };
   }
-  const failing = (code: 'auth' | 'timeout', retryable: boolean): Embedder => ({
+  const failing = (code: ModelErrorCode, retryable: boolean): Embedder => ({
     ...embedder,
     embed: () => Promise.reject(new ModelError(code, { retryable })),
   });
@@ -88,17 +88,41 @@ describe('recalling', () => {
   });
 
   it.each([
-    ['timeout', true, 'try again later'],
-    ['auth', false, 'the key of the embedder'],
-  ] as const)('tells when the embedder fails: %s', async (code, retryable, what) => {
-    const { reply, log } = await ask(
-      { tenant: 'r', user: 'ana', query: `${CANARY}?` },
-      { embedder: failing(code, retryable) },
+    ['timeout', true],
+    ['auth', false],
+    ['invalid_response', false],
+  ] as const)(
+    'POST /v1/recall: an embedder that fails with %s, answers by words alone, says why and logs it',
+    async (code, retryable) => {
+      const { reply, log } = await ask(
+        { tenant: 'r', user: 'ana', query: `Who plays the cello, ${CANARY}?`, limit: 1 },
+        { embedder: failing(code, retryable) },
+      );
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({
+        degraded: true,
+        reason: code,
+        memories: [{ content: expect.any(String), similarity: null }],
+      });
+      expect(log.lines()).toContainEqual(expect.objectContaining({ level: 50, route: '/v1/recall', code }));
+      expect(log.text()).not.toContain(CANARY);
+    },
+  );
+
+  it('POST /v1/recall: an embedder that fails and a user who is not there, answers 404', async () => {
+    const { reply } = await ask(
+      { tenant: 'r', user: 'zoe', query: 'cello' },
+      { embedder: failing('network', true) },
     );
-    expect([reply.status, reply.body.code]).toEqual([503, 'embedder_unavailable']);
-    expect(reply.body.detail).toContain(code);
-    expect(reply.body.detail).toContain(what);
-    expect(log.text() + JSON.stringify(reply.body)).not.toContain(CANARY);
+    expect([reply.status, reply.body.code]).toEqual([404, 'unknown_user']);
+  });
+
+  it('POST /v1/recall: an embedder that is stopped in the middle, answers that the service stops', async () => {
+    const { reply } = await ask(
+      { tenant: 'r', user: 'ana', query: 'cello' },
+      { embedder: failing('aborted', false) },
+    );
+    expect([reply.status, reply.body.code]).toEqual([503, 'stopping']);
   });
 
   it('POST /v1/recall: an embedder that charges, beyond the budget, answers by words alone and says so', async () => {

@@ -15,20 +15,25 @@ export function registerRecall(app: FastifyInstance, options: AppOptions): void 
 
 /**
  * What a user's memories have to say to a question, for as long as the caller is connected. The question is in no log and no error.
- * @throws Problem 404 `unknown_user`; 503 `no_embedder`, `embedder_unavailable`, `stopping`
+ * @throws Problem 404 `unknown_user`; 503 `no_embedder`, `stopping`
  */
 export async function recallFor(
-  { database, embedder, budget, now, stopping }: AppOptions,
+  { database, embedder, budget, logger, now, stopping }: AppOptions,
   request: FastifyRequest,
   question: RecallQuestion,
 ): Promise<RecallAnswer> {
   if (!embedder) throw noEmbedder();
   try {
-    return await whileConnected(request, stopping, (signal) =>
+    const answer = await whileConnected(request, stopping, (signal) =>
       answerRecall({ database, embedder, budget, at: now(), signal }, question),
     );
+    if (answer.degraded && answer.reason !== 'budget') {
+      const { method, routeOptions } = request;
+      logger.error({ method, route: routeOptions.url, code: answer.reason }, 'the embedder gave no answer');
+    }
+    return answer;
   } catch (error) {
-    throw problemOf(error, stopping);
+    throw problemOf(error);
   }
 }
 
@@ -41,12 +46,8 @@ export function noEmbedder(): Problem {
   );
 }
 
-function problemOf(error: unknown, stopping: AbortSignal): unknown {
+function problemOf(error: unknown): unknown {
   if (error instanceof RecallError) return unknownUser();
-  if (stopping.aborted) return new Problem(503, 'stopping', 'the service is stopping; ask again later');
   if (!(error instanceof ModelError)) return error;
-  const what = error.retryable
-    ? 'try again later'
-    : 'look at the SLOWWAVE_EMBEDDING settings and the key of the embedder';
-  return new Problem(503, 'embedder_unavailable', `the embedder gave no answer (${error.code}): ${what}`);
+  return new Problem(503, 'stopping', 'the service is stopping; ask again later');
 }

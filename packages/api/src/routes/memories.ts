@@ -152,6 +152,20 @@ const recalledSchema = z
   })
   .meta({ id: 'RecalledMemory', description: 'A memory that came to mind. Instants in epoch ms.' });
 
+/** Why a question is not embedded, as a code. */
+const RECALL_REASONS = [
+  'budget',
+  'rate_limited',
+  'overloaded',
+  'server_error',
+  'timeout',
+  'network',
+  'invalid_request',
+  'too_large',
+  'auth',
+  'invalid_response',
+] as const;
+
 export const recallMemories = route({
   operation: 'recallMemories',
   method: 'POST',
@@ -159,7 +173,7 @@ export const recallMemories = route({
   tag: 'memories',
   summary: 'Ask what a user’s memories have to say to a question',
   description:
-    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are among them. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. Where a budget does not allow what the embedder charges, words alone answer (`degraded`). The question is recorded; being recalled makes no memory more prominent.',
+    'Found by words (BM25 over the stems of each language) and by vector, the best first; prominence and recency decide among what answers alike. Archived memories are among them. A budget is filled from the best on; a memory that no longer fits is passed over for shorter ones. Where the embedder gives no answer, or a budget does not allow what it charges, words alone answer (`degraded`, with the `reason`). The question is recorded; being recalled makes no memory more prominent.',
   role: 'read',
   scope: 'one',
   body: z.strictObject({
@@ -226,13 +240,15 @@ export const recallMemories = route({
           .boolean()
           .describe('Whether the question was not embedded, so that words alone found them.'),
         reason: z
-          .enum(['budget'])
+          .enum(RECALL_REASONS)
           .nullable()
-          .describe('Why not, as a code. `budget`: a budget does not allow what the embedder charges.'),
+          .describe(
+            'Why not, as a code. `budget`: a budget does not allow what the embedder charges; the others: how the embedder failed.',
+          ),
       }),
     },
   },
-  refusals: { 404: ['unknown_user'], 503: ['no_embedder', 'embedder_unavailable', 'stopping'] },
+  refusals: { 404: ['unknown_user'], 503: ['no_embedder', 'stopping'] },
 });
 
 export const memoriesRoutes: readonly Route[] = [

@@ -2607,9 +2607,22 @@ export interface RecallMemoriesAnswer {
    */
   degraded: boolean;
   /**
-   * Why not, as a code. `budget`: a budget does not allow what the embedder charges.
+   * Why not, as a code. `budget`: a budget does not allow what the embedder charges; the others: how the embedder failed.
    */
-  reason: 'budget' | null;
+  reason:
+    | (
+        | 'budget'
+        | 'rate_limited'
+        | 'overloaded'
+        | 'server_error'
+        | 'timeout'
+        | 'network'
+        | 'invalid_request'
+        | 'too_large'
+        | 'auth'
+        | 'invalid_response'
+      )
+    | null;
 }
 export interface ExplainMemoryInput {
   /**

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { recallFor } from '../../http/memories-recall.ts';
 import type { AppOptions } from '../../http/options.ts';
 import { unknownUser } from '../../http/users.ts';
-import type { RecallAnswer, RecalledMemory } from '../../memory-recall.ts';
+import { degradedText, type RecallAnswer, type RecalledMemory } from '../../memory-recall.ts';
 import type { Desk } from '../desk.ts';
 import { counted, DAY_MS, instantText, numberText } from '../format.ts';
 import { type Html, html } from '../html.ts';
@@ -93,11 +93,12 @@ function contentOf(
       { text: 'Users', href: pageOf(visit, ['users']) },
       { text: user, href: userPage(visit, user) },
     ],
-    main: html`${questionCard(visit, user, fields)}${answer?.degraded && BY_WORDS_ALONE}${answer !== null && resultsCard(visit, user, answer.memories)}`,
+    main: html`${questionCard(visit, user, fields)}${answer?.degraded && byWordsAlone(answer.reason)}${answer !== null && resultsCard(visit, user, answer.memories)}`,
   };
 }
 
-const BY_WORDS_ALONE = html`<div class="notice" role="status"><p><strong>By words alone.</strong> A budget does not allow what embedding the question costs.</p></div>`;
+const byWordsAlone = (reason: RecallAnswer['reason']): Html =>
+  html`<div class="notice" role="status"><p><strong>By words alone:</strong> ${degradedText(reason)}.</p></div>`;
 
 function questionCard(visit: Visit, user: string, fields: Fields | null): Html {
   const categories = ['all', ...CATEGORIES].map(
