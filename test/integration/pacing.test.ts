@@ -71,8 +71,12 @@ describe.each(DATABASES)('fusions that wait for a model (%s)', (_name, open) => 
     return fusions[0]!;
   }
 
-  function turn(data: FusionJob, model: BilledModel, attempt = 1): Promise<JobResult> {
-    const pacing = paceOver(database);
+  function turn(
+    data: FusionJob,
+    model: Pick<BilledModel, 'provider'>,
+    attempt = 1,
+    pacing = paceOver(database),
+  ): Promise<JobResult> {
     const job = createFusionJob(
       {
         database,
@@ -123,6 +127,26 @@ describe.each(DATABASES)('fusions that wait for a model (%s)', (_name, open) => 
     });
     await expect(turn(fusion, model, 6)).rejects.toMatchObject({ retryable: false });
     expect(await statusOf(fusion)).toBe('failed');
+  });
+
+  it('createFusionJob: an endpoint that is off for longer than all attempts, puts the fusion off each time and commits it once it is back', async () => {
+    const fusion = await failedFusion(createBilledModel());
+    await rate(sql`retry_tokens = ${RETRY_TOKENS}`);
+    const server = await startMessagesServer({ kind: 'error', status: 503 });
+    try {
+      const at = { apiKey: 'k', model: 'm', timeoutMs: 60_000 };
+      const off = { provider: createAnthropicProvider({ ...at, baseUrl: 'http://127.0.0.1:9' }) };
+      const failing = { provider: createAnthropicProvider({ ...at, baseUrl: server.url }) };
+      const pacing = paceOver(database);
+      await expect(turn(fusion, off, 1, pacing)).rejects.toMatchObject({ retryable: true });
+      for (const model of [off, off, off, failing, failing, failing, off])
+        expect(await turn(fusion, model, 6, pacing)).toMatchObject({ outcome: 'postponed' });
+      expect(await statusOf(fusion)).toBe('planned');
+      server.use(fuse());
+      expect(await turn(fusion, failing, 6, pacing)).toMatchObject({ summary: { outcome: 'committed' } });
+    } finally {
+      await server.stop();
+    }
   });
 
   it('let the queue rest while the rate is used up, without taking the user', async () => {

@@ -28,6 +28,7 @@ describe('the turn of a fusion that waits', () => {
       return { ended: () => asked.push('ended') };
     },
     isFailing: () => false,
+    isUnanswered: () => false,
     rates: async () => [],
     ...more,
   });
@@ -65,14 +66,25 @@ describe('the turn of a fusion that waits', () => {
     expect(await turnOf(undefined)).toHaveProperty('ended');
   });
 
-  it('blames no fusion for an endpoint that fails for everybody', () => {
+  it('isBlameless: an endpoint that fails for everybody, blames no fusion', () => {
     const failing = pacing({ isFailing: () => true });
-    const failed = { retryable: true, modelCode: 'server_error' } as const;
-    expect(isBlameless(failing, PROVIDER, failed)).toBe(true);
-    expect(isBlameless(failing, PROVIDER, { ...failed, modelCode: 'invalid_response' })).toBe(false);
-    expect(isBlameless(failing, PROVIDER, { ...failed, retryable: false })).toBe(false);
-    expect(isBlameless(pacing(), PROVIDER, failed)).toBe(false);
-    expect(isBlameless(undefined, PROVIDER, failed)).toBe(false);
+    const failed = { retryable: true, modelCode: 'server_error', postponed: 0 } as const;
+    expect(isBlameless(failing, [PROVIDER], failed)).toBe(true);
+    expect(isBlameless(failing, [PROVIDER], { ...failed, modelCode: 'invalid_response' })).toBe(false);
+    expect(isBlameless(failing, [PROVIDER], { ...failed, retryable: false })).toBe(false);
+    expect(isBlameless(pacing(), [PROVIDER], failed)).toBe(false);
+    expect(isBlameless(undefined, [PROVIDER], failed)).toBe(false);
+  });
+
+  it('isBlameless: a model that answers nothing, blames no fusion that asks it, time-outs for a while only', () => {
+    const judge = { ...PROVIDER, model: 'judge' };
+    const silent = pacing({ isUnanswered: ({ model }) => model === 'judge' });
+    const failed = { retryable: true, modelCode: 'network', postponed: MAX_POSTPONES } as const;
+    expect(isBlameless(silent, [PROVIDER, judge], failed)).toBe(true);
+    expect(isBlameless(silent, [PROVIDER], failed)).toBe(false);
+    const slow = { ...failed, modelCode: 'timeout' } as const;
+    expect(isBlameless(silent, [judge], { ...slow, postponed: 11 })).toBe(true);
+    expect(isBlameless(silent, [judge], { ...slow, postponed: 12 })).toBe(false);
   });
 
   it('looks again later and later, within bounds, and not all at once', () => {
@@ -142,7 +154,7 @@ describe('an endpoint that fails for ten minutes', { timeout: 600_000 }, () => {
           if ('ended' in turn) {
             const error = await ask(provider);
             const blameless =
-              error && isBlameless(pacing, provider, { retryable: true, modelCode: error.code });
+              error && isBlameless(pacing, [provider], { retryable: true, modelCode: error.code, postponed });
             turn.ended();
             if (error === null) {
               tally.done += 1;

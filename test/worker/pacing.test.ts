@@ -244,6 +244,17 @@ describe('the pace of one process', () => {
     }
   });
 
+  it('isUnanswered: several calls that fail with no answer in between, says so until one is answered', async () => {
+    const { pacing, provider, ask, end } = stage();
+    const seen: boolean[] = [];
+    for (const outcome of ['network', 'timeout', null, 'server_error', 'invalid_request'] as const) {
+      end(outcome === null ? null : failure(outcome));
+      await ask().catch(() => {});
+      seen.push(pacing.isUnanswered(provider));
+    }
+    expect(seen).toEqual([false, true, false, false, false]);
+  });
+
   it('leaves a model alone that is nobody', async () => {
     const { pacing, provider, inner, exchanged, ask } = stage({ model: OFFLINE_MODEL });
     expect(provider).toBe(inner);

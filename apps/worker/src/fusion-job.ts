@@ -110,7 +110,10 @@ export function createFusionJob(given: UserJobDeps, holderName: string, turn: Tu
           await countBlocked(deps, job.data, at);
           return context.postpone(busyDelayMs(job.postponed));
         }
-        return await judge(deps, job, context, outcome, limited);
+        return await judge(deps, job, context, outcome, {
+          limited,
+          asked: judging ? [provider, judging] : [provider],
+        });
       } finally {
         if (suspect) turn.giveBack();
         await hold.release();
@@ -218,7 +221,7 @@ async function judge(
   job: JobView<FusionJob>,
   context: JobContext,
   outcome: ClusterOutcome | 'stale',
-  limited: LimitedProvider,
+  { limited, asked }: { limited: LimitedProvider; asked: LLMProvider[] },
 ): Promise<JobResult> {
   const { tenant, user, key } = job.data;
   const status = outcome === 'stale' ? 'stale' : outcome.status;
@@ -234,7 +237,7 @@ async function judge(
   }
   if (outcome === 'stale' || outcome.status !== 'failed') return context.completed({ outcome: status });
   // guard: blameless
-  if (isBlameless(deps.pacing, limited.provider, outcome))
+  if (isBlameless(deps.pacing, asked, { ...outcome, postponed: job.postponed }))
     return context.postpone(retryDelayMs(0, job.postponed));
   return failed(deps, job, outcome, failureWord(outcome.code, outcome.modelCode));
 }

@@ -31,13 +31,24 @@ function isRetry({ fusion, attempt }: { fusion: Pick<LoadedFusion, 'errorCode'>;
   return attempt > 1 || (fusion.errorCode?.startsWith('provider_error') ?? false);
 }
 
-/** Whether an endpoint failed that fails for everybody just now: then the fusion waits and uses no attempt. */
+/** Time-outs of a call that was sent may have been paid for: a fusion whose calls alone time out uses attempts after so many postponements. */
+const TIMEOUTS_POSTPONED = 12;
+
+/**
+ * Whether the endpoint is to blame and not the fusion, which then waits and uses no attempt: it fails for everybody, or one of the models
+ * that were asked has answered nothing for several calls.
+ * @param asked the models that the fusion asks
+ * @param failed.postponed how often the fusion has waited already
+ */
 export function isBlameless(
   pacing: Pacing | undefined,
-  provider: LLMProvider,
-  failed: { retryable: boolean; modelCode: ModelErrorCode | null },
+  asked: readonly LLMProvider[],
+  failed: { retryable: boolean; modelCode: ModelErrorCode | null; postponed: number },
 ): boolean {
-  return failed.retryable && isEndpointFailure(failed.modelCode) && (pacing?.isFailing(provider) ?? false);
+  if (!pacing || !failed.retryable || !isEndpointFailure(failed.modelCode)) return false;
+  if (asked.some(pacing.isFailing)) return true;
+  const isPatient = failed.modelCode !== 'timeout' || failed.postponed < TIMEOUTS_POSTPONED; // guard: timeouts-bounded
+  return isPatient && asked.some(pacing.isUnanswered);
 }
 
 /**

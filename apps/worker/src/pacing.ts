@@ -37,6 +37,8 @@ export interface Pacing {
   retry(provider: LLMProvider): Promise<Retry | { waitMs: number }>;
   /** So many calls failed lately that retries are held back: whoever fails now is not to blame. */
   isFailing(provider: LLMProvider): boolean;
+  /** Several calls of this process in a row failed at the endpoint, and none was answered in between. */
+  isUnanswered(provider: LLMProvider): boolean;
   /** All models of this process, looked at again when the last look is old. */
   rates(): Promise<ModelRate[]>;
 }
@@ -73,6 +75,8 @@ interface Local {
   noRetry: { untilMs: number; believedUntilMs: number };
   untold: Told;
   looking: Promise<void> | null;
+  /** Calls that failed at the endpoint since the last answer. */
+  unanswered: number;
 }
 
 const NOTHING: Told = { calls: 0, answered: 0, retried: 0 };
@@ -90,6 +94,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       noRetry: { untilMs: Number.NEGATIVE_INFINITY, believedUntilMs: Number.NEGATIVE_INFINITY },
       untold: { ...NOTHING },
       looking: null,
+      unanswered: 0,
     };
     locals.set(id, local);
     return local;
@@ -172,7 +177,10 @@ export function createPacing(deps: PacingDeps): Pacing {
     const report: RateReport = {};
     if (code === 'rate_limited' || code === 'overloaded')
       report.refusal = { begunMsAgo: nowMs() - begunAtMs, retryAfterMs };
-    if (isEndpointFailure(code)) report.failed = 1;
+    if (isEndpointFailure(code)) {
+      report.failed = 1;
+      local.unanswered += 1;
+    }
     if (report.refusal || report.failed) await exchange(local, 'look', report);
   }
 
@@ -190,6 +198,7 @@ export function createPacing(deps: PacingDeps): Pacing {
           try {
             const response = await inner.complete(request);
             local.untold.answered += 1;
+            local.unanswered = 0; // guard: pace-answered
             return response;
           } catch (error) {
             await tell(local, error, begunAtMs);
@@ -229,6 +238,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       };
     },
     isFailing: (provider) => (localOf(provider).known?.retryTokens ?? RETRY_TOKENS) <= RETRY_TOKENS_KEPT,
+    isUnanswered: (provider) => localOf(provider).unanswered > 1,
     async rates() {
       const all = [...locals.values()];
       await Promise.all(all.map(look));

@@ -77,9 +77,14 @@ describe('fromConnection', () => {
   });
 
   it('calls the time limits of the client a timeout', () => {
-    for (const code of ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']) {
+    for (const code of ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']) {
       expect(fromConnection({ cause: { code } }).code).toBe('timeout');
     }
+    // Nothing was sent, and nothing can have been paid for.
+    expect(fromConnection({ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } })).toMatchObject({
+      code: 'network',
+      unsent: true,
+    });
   });
 
   it('takes anything that was thrown', () => {

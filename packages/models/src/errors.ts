@@ -26,7 +26,6 @@ const REQUEST_ID = /^req_[A-Za-z0-9]{1,60}$/;
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{1,40}$/;
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);

@@ -102,6 +102,12 @@ export const PACING_MUTANTS = [
       by(PACE, 'goes on when the books cannot be reached'),
     ],
     [
+      'pace-answered',
+      'an endpoint that answers again is to blame for nothing',
+      'removed',
+      by(PACE, 'isUnanswered: several calls that fail'),
+    ],
+    [
       'pace-believed',
       'while no retry may be made the books are not asked by everybody who waits',
       'never',
@@ -126,6 +132,12 @@ export const PACING_MUTANTS = [
       'what is paid for waits for no model',
       'removed',
       by(TURN, 'waits for the rate before it asks for a retry'),
+    ],
+    [
+      'timeouts-bounded',
+      'calls that time out and may be paid for are not made again and again',
+      { is: 'const isPatient = true;' },
+      by(TURN, 'isBlameless: a model that answers nothing'),
     ],
     [
       'turn-growing',
