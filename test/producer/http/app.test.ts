@@ -16,7 +16,12 @@ describe('the HTTP service', () => {
   const newApp = (more: Parameters<Stage['newProducer']>[0] = {}) => {
     const { producer, log, clock } = stage.newProducer(more);
     type Headers = Record<string, string>;
-    const send = (method: 'GET' | 'POST' | 'PUT', url: string, headers: Headers = {}, payload?: string) =>
+    const send = (
+      method: 'GET' | 'POST' | 'PUT',
+      url: string,
+      headers: Headers = {},
+      payload?: string | Buffer,
+    ) =>
       producer.app.inject({
         method,
         url,
@@ -199,6 +204,31 @@ describe('the HTTP service', () => {
     const xml = { ...BEARER, 'content-type': 'text/xml' };
     expect(await told('POST', '/v1/consolidations', xml, '<a/>')).toEqual([415, 'unsupported_media_type']);
   });
+
+  it.each([
+    [
+      'bytes that are no UTF-8',
+      'application/json',
+      Buffer.from('{"user":"caf\xe9"}', 'latin1'),
+      'invalid_body',
+    ],
+    ['another charset', 'application/json; charset=iso-8859-1', Buffer.from('{}'), 'unsupported_media_type'],
+    ['a charset in quotes', 'application/json;charset="UTF-16"', Buffer.from('{}'), 'unsupported_media_type'],
+    [
+      'UTF-8 with a byte order mark',
+      'application/json; charset=utf8',
+      Buffer.from('\ufeff{"user":"caf\u00e9","tier":"deep"}'),
+      'unknown_user',
+    ],
+  ])(
+    'POST /v1/consolidations: a body in %s (%s), answers as it can be read',
+    async (_what, type, body, code) => {
+      const { send } = newApp();
+      const reply = await send('POST', '/v1/consolidations', { ...BEARER, 'content-type': type }, body);
+      expect(reply.json().code).toBe(code);
+      expect(reply.body).not.toContain('caf');
+    },
+  );
 
   it('logs method, route, status and time of a request, and nothing of what was said', async () => {
     const { log, send } = newApp();

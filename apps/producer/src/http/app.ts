@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { registerDashboard } from '../dashboard/register.ts';
 import { createAccess, identify, requireAccess } from './access.ts';
 import { registerBoard } from './board.ts';
+import { charsetProblem, readJsonBodies } from './body.ts';
 import { registerConflicts } from './conflicts.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { registerEdits } from './edits.ts';
@@ -61,9 +62,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     // Answered here and not thrown: a part of the service may have an error handler of its own.
-    const problem = sourceProblem(request, options.allowedHosts);
+    const problem = sourceProblem(request, options.allowedHosts) ?? charsetProblem(request);
     if (problem !== null) return sendProblem(reply, problem);
   });
+  readJsonBodies(app);
   app.decorate('idempotency', createIdempotency(options));
   logRequests(app, options.logger);
   measureRequests(app, options);

@@ -33,7 +33,9 @@ const givenFields = {
     .describe('Who said it. Left out: import, since it must not pass for the user’s own word.'),
   visibility: visibilityField.optional().describe('Left out: private.'),
   session: idField.nullish().describe('The conversation in which it was said.'),
-  documentDate: instantGiven.describe('When it was said, at most a day ahead. Left out: now.'),
+  documentDate: instantGiven.describe(
+    'When it was said, from 1971-01-01 (a date in seconds lies before) to a day ahead. Left out: now.',
+  ),
   eventDate: instantGiven.describe('When it happened or will happen.'),
   validFrom: instantGiven,
   validTo: instantGiven,

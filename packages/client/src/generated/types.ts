@@ -1681,7 +1681,7 @@ export interface NewMemory {
    */
   session?: string | null;
   /**
-   * When it was said, at most a day ahead. Left out: now.
+   * When it was said, from 1971-01-01 (a date in seconds lies before) to a day ahead. Left out: now.
    */
   documentDate?: number | null;
   /**
@@ -2434,7 +2434,7 @@ export interface CreateMemoryInput {
    */
   session?: string | null;
   /**
-   * When it was said, at most a day ahead. Left out: now.
+   * When it was said, from 1971-01-01 (a date in seconds lies before) to a day ahead. Left out: now.
    */
   documentDate?: number | null;
   /**

@@ -6,7 +6,7 @@ async function batchesOf(
   lines: object[],
   limits: { lines?: number; chars?: number },
 ): Promise<ImportBatch[]> {
-  const defaults = { user: 'u', date: 0, category: 'fact' } as const;
+  const defaults = { user: 'u', date: Date.UTC(2026, 0), category: 'fact' } as const;
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
   const batches: ImportBatch[] = [];
   for await (const batch of importBatches(parseImport(text, { defaults }), limits)) batches.push(batch);

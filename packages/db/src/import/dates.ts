@@ -5,6 +5,12 @@ const ISO =
 export const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00Z');
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
+/**
+ * Before this day nothing was said that a memory is made of, epoch milliseconds: what lies before it is a date that a program never set, or
+ * one in seconds.
+ */
+export const FIRST_SAID = Date.parse('1971-01-01T00:00:00Z');
+
 export type IsoDate = { ok: true; ms: number } | { ok: false; why: 'unparseable' | 'impossible' };
 
 /** Minutes east of UTC, or null when no such offset exists. */

@@ -26,6 +26,12 @@ describe('memories that a caller gives', () => {
     expect(told({ content: 'x', documentDate: AT + 2 * 86_400_000 })).toEqual([
       ['documentDate', 'documentDate lies more than a day in the future; it says when the memory was said'],
     ]);
+    expect(told({ content: 'x', documentDate: AT / 1_000 })).toEqual([
+      [
+        'documentDate',
+        'documentDate lies before 1971; it says when the memory was said, in epoch milliseconds and not in seconds',
+      ],
+    ]);
     expect(told({ content: 'x', externalId: 'a\u0007', eventDate: 1.5 })).toEqual([
       ['externalId', 'externalId holds a control character or a line break'],
       [
@@ -37,13 +43,14 @@ describe('memories that a caller gives', () => {
 
   it('are the records that the same words on a line of an import make', async () => {
     const date = fc.integer({ min: Date.UTC(1), max: AT });
+    const said = fc.integer({ min: Date.UTC(1971), max: AT });
     // As JSON has it, which knows no negative zero.
     const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const given = fc.record({
       externalId: fc.option(fc.string({ minLength: 1, maxLength: 20 })),
       content: fc.string({ maxLength: 210, unit: 'grapheme' }),
       importance: fc.option(fc.integer({ min: -1, max: 12 })),
-      documentDate: fc.option(date),
+      documentDate: fc.option(said),
       eventDate: fc.option(date),
       validFrom: fc.option(date),
       validTo: fc.option(date),

@@ -95,7 +95,7 @@ test('defaults stand in where a line does not say, and only there', async () => 
   const defaults = {
     tenant: 't',
     user: 'u',
-    date: 86_400_000,
+    date: Date.UTC(1971),
     category: 'event',
     importance: 3,
     source: 'tool',

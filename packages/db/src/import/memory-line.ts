@@ -1,4 +1,5 @@
 import { CATEGORIES, type MemoryCategory, ORIGINS, type Origin, VISIBILITIES } from '@slowwave/fusion';
+import { FIRST_SAID } from './dates.ts';
 import {
   charsOf,
   checkText,
@@ -102,6 +103,10 @@ function required<Value>(
 function readDates(source: FieldSource, rules: MemoryRules) {
   const read = rules.instants === 'epoch' ? readEpoch : readInstant;
   const said = read(source, 'date');
+  if (said !== null && said < FIRST_SAID) {
+    const unit = rules.instants === 'epoch' ? ', in epoch milliseconds and not in seconds' : '';
+    source.report('early_date', 'date', `date lies before 1971; it says when the memory was said${unit}`);
+  }
   if (said !== null && rules.now !== undefined && said > rules.now + DAY_MS) {
     source.report(
       'future_date',

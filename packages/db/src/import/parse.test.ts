@@ -61,12 +61,13 @@ test('a line without an id is known by what it says, on whatever day it is read'
     const [line] = await read(text, { defaults: { date } });
     return line?.ok && line.record.kind === 'memory' ? line.record.externalId : null;
   };
-  const first = await idOn(bare, 1);
+  const [one, two] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  const first = await idOn(bare, one);
   expect(first).toMatch(/^line:[0-9a-f]{64}$/);
-  expect(await idOn(bare, 2)).toBe(first);
-  expect(await idOn(bare.replace('fact', 'event'), 1)).not.toBe(first);
-  expect(await idOn(bare.replace('"x"', '"x "'), 1)).not.toBe(first);
-  expect(await idOn(bare.replace('}', ',"date":"2026-01-01"}'), 1)).not.toBe(first);
+  expect(await idOn(bare, two)).toBe(first);
+  expect(await idOn(bare.replace('fact', 'event'), one)).not.toBe(first);
+  expect(await idOn(bare.replace('"x"', '"x "'), one)).not.toBe(first);
+  expect(await idOn(bare.replace('}', ',"date":"2026-01-01"}'), one)).not.toBe(first);
 });
 
 test('plain text is one memory a line', async () => {

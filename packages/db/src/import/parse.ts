@@ -1,4 +1,5 @@
 import { CATEGORIES, ORIGINS } from '@slowwave/fusion';
+import { FIRST_SAID } from './dates.ts';
 import { createDuplicates } from './duplicates.ts';
 import { ImportError } from './errors.ts';
 import { checkName } from './fields.ts';
@@ -119,11 +120,13 @@ function checkDefaults(defaults: LineDefaults): void {
   if (defaults.source !== undefined && !ORIGINS.includes(defaults.source)) {
     report('not_allowed', 'source', `source must be one of ${ORIGINS.join(', ')}`);
   }
-  const { importance = 1, date = 0 } = defaults;
+  const { importance = 1, date = FIRST_SAID } = defaults;
   if (!Number.isInteger(importance) || importance < 1 || importance > 10) {
     report('out_of_range', 'importance', 'importance must be a whole number from 1 to 10');
   }
   if (!Number.isSafeInteger(date)) report('invalid_date', 'date', 'date must be epoch milliseconds');
+  if (date < FIRST_SAID)
+    report('early_date', 'date', 'date lies before 1971; it says when the lines were said');
   if (problems.length === 0) return;
   const message = problems.map((problem) => problem.message).join('; ');
   throw new ImportError('invalid_defaults', `the defaults of the import are wrong: ${message}`);

@@ -17,6 +17,7 @@ export const PROBLEM_CODES = [
   'not_allowed',
   'out_of_range',
   'invalid_date',
+  'early_date',
   'future_date',
   'invalid_zone',
   'self_relation',

@@ -51,7 +51,7 @@ const memory: fc.Arbitrary<MemoryRecord> = fc
     source: fc.constantFrom(...ORIGINS),
     session: optional(name),
     visibility: fc.constantFrom(...VISIBILITIES),
-    date: fc.integer({ min: 0, max: NOW }),
+    date: fc.integer({ min: Date.UTC(1971), max: NOW }),
     eventDate: optional(instant),
     validFrom: optional(instant),
     validTo: optional(instant),

@@ -37,6 +37,8 @@ const wrong: [what: string, fields: Record<string, unknown>, code: string, field
   ['30 February', { date: '2026-02-30' }, 'invalid_date', 'date'],
   ['a date in words', { date: CANARY }, 'invalid_date', 'date'],
   ['a date as a number', { date: 1_790_000_000_000 }, 'wrong_type', 'date'],
+  ['the year 1', { date: '0001-01-01T00:00:00Z' }, 'early_date', 'date'],
+  ['a date before 1971', { date: '1970-12-31T23:59:59.999Z' }, 'early_date', 'date'],
   ['a date more than a day ahead', { date: '2026-11-16T12:00:00.001Z' }, 'future_date', 'date'],
   ['an impossible event date', { eventDate: '2026-13-01' }, 'invalid_date', 'eventDate'],
   [
