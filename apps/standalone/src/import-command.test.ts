@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '@slowwave/config';
@@ -135,11 +135,34 @@ describe('slowwave import of foreign files', () => {
     ['claw', {}, '--user'],
     ['claw', { format: 'mem0' as const, user: 'a' }, 'only openclaw and markdown'],
     ['nothing.af', { user: 'a' }, 'there is no file'],
-    ['broken.md', { user: 'a' }, 'not UTF-8'],
     ['agent.af', { user: 'a', timezone: 'Berlin' }, '--timezone'],
     ['claw/node_modules/..', { user: 'a', format: 'jsonl' as const }, 'is a folder'],
   ])('of %s with %j is refused with what to do', async (file, more, message) => {
     await expect(run(file, more)).rejects.toThrow(message);
+  });
+
+  it('importCommand: files of a folder that cannot be read, tells each with its reason and keeps the others', async () => {
+    const vault = path.join(folder, 'vault');
+    await mkdir(vault);
+    await writeFile(path.join(vault, 'a.md'), '- Nora sails.\n');
+    await writeFile(path.join(vault, 'b.md'), Buffer.from('- Caf\xe9 at noon.\n', 'latin1'));
+    await writeFile(path.join(vault, 'c.md'), '');
+    await truncate(path.join(vault, 'c.md'), 64 * 1024 * 1024 + 1);
+    await writeFile(path.join(vault, 'd.md'), '- Nora has a boat.\n');
+    await utimes(path.join(vault, 'd.md'), 0, 0);
+    const { code, lines, errors } = await run('vault', { user: 'nora' });
+    expect(code).toBe(1);
+    expect(lines).toEqual(['2 files read as markdown: 2 memories new, 0 known, 0 skipped, 2 refused']);
+    expect(errors).toEqual([
+      '  b.md: the file is not UTF-8 text: save it as UTF-8 [not_text]',
+      '  c.md: the file is larger than 64 MiB: split it [too_large]',
+    ]);
+    expect(await told('nora')).toEqual(['Nora has a boat.', 'Nora sails.']);
+    const alone = await run('broken.md', { user: 'nora' });
+    expect([alone.code, alone.errors]).toEqual([
+      1,
+      ['  broken.md: the file is not UTF-8 text: save it as UTF-8 [not_text]'],
+    ]);
   });
 
   it('goes through the service that owns the folder', async () => {
@@ -166,6 +189,24 @@ describe('slowwave import of foreign files', () => {
         inserted: 0,
         problemCount: 1,
         problems: [{ line: 1, file: 'ahead.json', code: 'future_date' }],
+      });
+      await writeFile(
+        path.join(folder, 'nouser.jsonl'),
+        '{"content":"no user here"}\n{"content":"nor here"}\n',
+      );
+      const nobody = await run('nouser.jsonl', {}, dataDir);
+      expect([nobody.code, nobody.lines]).toEqual([
+        1,
+        ['0 memories new, 0 unchanged, 0 relations, 0 users (0 new), 2 refused'],
+      ]);
+      expect(nobody.errors).toEqual([
+        expect.stringMatching(/^ {2}line 1: user is missing; .* \[missing\]$/),
+        expect.stringMatching(/^ {2}line 2: user is missing; /),
+      ]);
+      const told = await run('nouser.jsonl', { json: true }, dataDir);
+      expect(JSON.parse(told.lines[0]!)).toMatchObject({
+        problemCount: 2,
+        problems: [{ line: 1 }, { line: 2 }],
       });
     } finally {
       await service.close();

@@ -114,9 +114,11 @@ async function loadLines(
   }
   return anywhere(context, {
     service: (client) =>
-      client.import(
-        Readable.toWeb(Readable.from(file())) as ReadableStream<Uint8Array>,
-        queryOf(given, format),
+      refusedOrStored(
+        client.import(
+          Readable.toWeb(Readable.from(file())) as ReadableStream<Uint8Array>,
+          queryOf(given, format),
+        ),
       ),
     database: (database) =>
       loadImport(database, file(), {
@@ -165,7 +167,7 @@ function bodyOf(text: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream<Uint8Array>;
 }
 
-/** The service answers an import of which it could use nothing with an error; of several files that is one file's problem. */
+/** The service answers an import of which it could use nothing with an error; its lines and reasons are told like those of any other. */
 async function refusedOrStored(answer: Promise<ImportSummary>): Promise<ImportSummary> {
   try {
     return await answer;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ImportSummary, LineProblem } from '@slowwave/db';
+import { FIRST_SAID, type ImportSummary, type LineProblem } from '@slowwave/db';
 import {
   FOREIGN_CHARS_MAX,
   type ForeignFormat,
@@ -37,18 +37,28 @@ const PROBLEMS_KEPT = 1_000;
 /** Who stores lines of JSON: the running service, or the database. */
 export type StoreLines = (text: string) => Promise<ImportSummary>;
 
-async function textOf(file: FoundFile): Promise<{ text: string; at: number }> {
-  const found = await stat(file.path);
-  if (found.size > FOREIGN_CHARS_MAX) {
-    throw new UsageError(`${file.path} is larger than ${FOREIGN_CHARS_MAX / 1024 / 1024} MiB: split it`);
-  }
+/** A file's text and when it was last changed, epoch ms; or why it cannot be read. */
+async function textOf({ path: given }: FoundFile): Promise<{ text: string; at: number } | LineProblem> {
+  const refused = (code: string, message: string): LineProblem => ({ line: 0, code, message });
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file.path));
-    return { text, at: Math.floor(found.mtimeMs) };
+    const { size, mtimeMs } = await stat(given);
+    if (size > FOREIGN_CHARS_MAX)
+      return refused('too_large', `the file is larger than ${FOREIGN_CHARS_MAX / 1024 / 1024} MiB: split it`);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(given));
+    // Archives and images may set all times to 0, which says nothing of when anything was said.
+    return { text, at: mtimeMs < FIRST_SAID ? Date.now() : Math.floor(mtimeMs) };
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(`${file.path} is not UTF-8 text: save it as UTF-8`);
+    if (error instanceof TypeError)
+      return refused('not_text', 'the file is not UTF-8 text: save it as UTF-8');
+    return refused('unreadable', `the file cannot be read (${systemCodeOf(error)})`);
   }
+}
+
+/** The code of the operating system. @throws what is given when it is no error of a file */
+function systemCodeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (typeof code !== 'string') throw error;
+  return code;
 }
 
 function createSummary(input: ForeignInput) {
@@ -72,6 +82,10 @@ function createSummary(input: ForeignInput) {
   }
   return {
     summary,
+    refused(file: string, told: LineProblem): void {
+      summary.problemCount++;
+      problem(file, told);
+    },
     read(file: string, { problems, skipped }: ForeignResult): void {
       summary.files++;
       summary.problemCount += problems.length;
@@ -97,9 +111,9 @@ function createSummary(input: ForeignInput) {
 }
 
 /**
- * Imports files of another format: each is read into lines of JSON, which are stored like any others. What cannot be read is told with its
- * file and line, and the rest is kept; the same files again add nothing.
- * @throws UsageError
+ * Imports files of another format: each is read into lines of JSON, which are stored like any others. What cannot be read, a whole file or
+ * a part of one, is told with its file and line, and the rest is kept; the same files again add nothing.
+ * @throws UsageError when neither the file nor the caller says whose memories they are
  */
 export async function importForeign(
   input: ForeignInput,
@@ -114,7 +128,12 @@ export async function importForeign(
   }
   const sum = createSummary(input);
   for (const file of files) {
-    const { text, at } = await textOf(file);
+    const found = await textOf(file);
+    if ('code' in found) {
+      sum.refused(file.name, found);
+      continue;
+    }
+    const { text, at } = found;
     const result = readForeign(text, format, { tenant, user: user ?? null, path: file.name, at, timezone });
     sum.read(file.name, result);
     const lines = foreignLines(result.records);

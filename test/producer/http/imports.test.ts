@@ -106,6 +106,9 @@ describe('an import', () => {
   it('is taken as text or bytes only', async () => {
     const reply = await send('user=ana', '{}', 'application/json').reply;
     expect([reply.statusCode, reply.json().code]).toEqual([415, 'unsupported_media_type']);
+    expect(reply.json().detail).toBe(
+      'expected a body as one of application/x-ndjson, text/plain, application/octet-stream',
+    );
   });
 
   it('answers over a real connection although it stopped reading, and is read as it comes', async () => {

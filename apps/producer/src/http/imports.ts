@@ -15,6 +15,7 @@ export function registerImports(app: FastifyInstance, options: AppOptions): void
   app.register(async (imports) => {
     imports.removeAllContentTypeParsers();
     imports.addContentTypeParser(TYPES, (_request, payload, done) => done(null, payload));
+    imports.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
     serve(imports, importMemories, async (call) => {
       const { request, reply, query } = call;
       const body = bodyOf(request);
@@ -93,7 +94,11 @@ function dateOf(text: string | undefined): number | undefined {
 
 function bodyOf(request: FastifyRequest): Readable {
   if (request.body instanceof Readable) return request.body;
-  throw new Problem(415, 'unsupported_media_type', `expected a body as one of ${TYPES.join(', ')}`);
+  throw otherType();
+}
+
+function otherType(): Problem {
+  return new Problem(415, 'unsupported_media_type', `expected a body as one of ${TYPES.join(', ')}`);
 }
 
 function tooLarge(): Problem {

@@ -1,5 +1,5 @@
 export { type ImportBatch, importBatches } from './batches.ts';
-export { type IsoDate, parseIsoDate } from './dates.ts';
+export { FIRST_SAID, type IsoDate, parseIsoDate } from './dates.ts';
 export { ImportError, type ImportErrorCode } from './errors.ts';
 export { formatOf, type ImportFormat } from './format.ts';
 export type { GivenMemory, GivenRules } from './given.ts';
