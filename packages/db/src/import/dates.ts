@@ -11,6 +11,14 @@ export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export const FIRST_SAID = Date.parse('1971-01-01T00:00:00Z');
 
+/** How far ahead of the clock here that of a writer, or the day where the writer lives, may be. */
+export const AHEAD_MS = 86_400_000;
+
+/** Whether something can have been said at an instant. @param now epoch ms; undefined: no instant is too late */
+export function canBeSaid(ms: number, now: number | undefined): boolean {
+  return ms >= FIRST_SAID && (now === undefined || ms <= now + AHEAD_MS);
+}
+
 export type IsoDate = { ok: true; ms: number } | { ok: false; why: 'unparseable' | 'impossible' };
 
 /** Minutes east of UTC, or null when no such offset exists. */

@@ -1,5 +1,5 @@
 import { CATEGORIES, type MemoryCategory, ORIGINS, type Origin, VISIBILITIES } from '@slowwave/fusion';
-import { FIRST_SAID } from './dates.ts';
+import { AHEAD_MS, FIRST_SAID } from './dates.ts';
 import {
   charsOf,
   checkText,
@@ -38,7 +38,6 @@ export interface MemoryRules {
   instants?: 'iso' | 'epoch';
 }
 
-const DAY_MS = 86_400_000;
 const SCORE = { min: 0, max: 1 };
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -107,7 +106,7 @@ function readDates(source: FieldSource, rules: MemoryRules) {
     const unit = rules.instants === 'epoch' ? ', in epoch milliseconds and not in seconds' : '';
     source.report('early_date', 'date', `date lies before 1971; it says when the memory was said${unit}`);
   }
-  if (said !== null && rules.now !== undefined && said > rules.now + DAY_MS) {
+  if (said !== null && rules.now !== undefined && said > rules.now + AHEAD_MS) {
     source.report(
       'future_date',
       'date',

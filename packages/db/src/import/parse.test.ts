@@ -84,6 +84,51 @@ test('plain text is one memory a line', async () => {
   expect(lines[3]).toMatchObject({ ok: false, reason: { code: 'nul' } });
 });
 
+test('parseImport: lines of plain text without a letter or a digit, are no memories', async () => {
+  const text = '```\n---\nLikes tea\n***\n…\n茶\n7\n```\n';
+  const lines = await read(text, { format: 'text', defaults: { user: 'tom' } });
+  expect(lines.map((line) => line.line)).toEqual([3, 6, 7]);
+  expect(await read('{}\n---\n', { format: 'jsonl' })).toMatchObject([
+    { line: 1, ok: false },
+    { line: 2, ok: false },
+  ]);
+});
+
+test('parseImport: a day in brackets before a line of plain text, is when it was said if it can be', async () => {
+  const text = [
+    '[2025-03-04] - Rosa prefers mornings.',
+    '[2025-09-12]: Rosa has an oven.',
+    '[2025-09-13] Rosa has an oven.',
+    '[2026-11-16] Nora is ahead.',
+    '[2026-11-17] Nora is too far ahead.',
+    '[2025-02-30] No such day.',
+    '[1969-01-01] Too early.',
+    '[unknown] - Rosa never works on Mondays.',
+    '[2025-03-04](day.md) is a link.',
+    '[2025-03-04]',
+  ].join('\n');
+  const lines = await read(text, { format: 'text', defaults: { user: 'tom' } });
+  expect(
+    lines.map((line) =>
+      line.ok && line.record.kind === 'memory'
+        ? [new Date(line.record.date).toISOString().slice(0, 10), line.record.content]
+        : line,
+    ),
+  ).toEqual([
+    ['2025-03-04', 'Rosa prefers mornings.'],
+    ['2025-09-12', 'Rosa has an oven.'],
+    ['2025-09-13', 'Rosa has an oven.'],
+    ['2026-11-16', 'Nora is ahead.'],
+    ['2026-11-15', '[2026-11-17] Nora is too far ahead.'],
+    ['2026-11-15', '[2025-02-30] No such day.'],
+    ['2026-11-15', '[1969-01-01] Too early.'],
+    ['2026-11-15', '[unknown] - Rosa never works on Mondays.'],
+    ['2026-11-15', '[2025-03-04](day.md) is a link.'],
+    ['2026-11-15', '[2025-03-04]'],
+  ]);
+  expect(lines.every((line) => line.ok && line.duplicateOf === null)).toBe(true);
+});
+
 test('plain text needs a user and a date from somewhere', async () => {
   await expect(read('Likes tea')).rejects.toMatchObject({ name: 'ImportError', code: 'user_required' });
   const undated = read('Likes tea', { now: undefined, defaults: { user: 'tom' } });

@@ -1,5 +1,5 @@
 import { CATEGORIES, ORIGINS } from '@slowwave/fusion';
-import { FIRST_SAID } from './dates.ts';
+import { canBeSaid, FIRST_SAID, parseIsoDate } from './dates.ts';
 import { createDuplicates } from './duplicates.ts';
 import { ImportError } from './errors.ts';
 import { checkName } from './fields.ts';
@@ -24,7 +24,7 @@ export interface ImportOptions {
   limits?: Partial<ImportLimits>;
 }
 
-/** What became of one line. Every line that is not blank is told exactly once, in order. */
+/** What became of one line. Every line that may say something is told exactly once, in order. */
 export type ImportedLine =
   | {
       ok: true;
@@ -71,11 +71,23 @@ function parseJson(text: string, rules: MemoryRules, report: Report): Parsed | n
   return record && { record, unknown: [] };
 }
 
+/** A day in brackets at the beginning of a line of plain text, before what was said on it. */
+const SAID_ON = /^\[(\d{4}-\d{2}-\d{2})\](?:\s*[-–—:]\s+|\s+)(?=.*[\p{L}\p{N}])/u;
+
+/** What a line of plain text says, and the day in front of it where that is one on which it can have been said, epoch ms. */
+function saidOn(line: string, now: number | undefined): { text: string; said: number | null } {
+  const [mark, day] = SAID_ON.exec(line) ?? [];
+  const date = parseIsoDate(day ?? '');
+  if (mark === undefined || !date.ok || !canBeSaid(date.ms, now)) return { text: line, said: null };
+  return { text: line.slice(mark.length), said: date.ms };
+}
+
 /** One line of plain text is one memory. */
-function parseText(text: string, rules: MemoryRules, report: Report): Parsed | null {
+function parseText(line: string, rules: MemoryRules, report: Report): Parsed | null {
   const { defaults } = rules;
-  const content = contentOf(text.trim(), rules.contentChars, report);
-  const date = defaults.date ?? rules.now;
+  const { text, said } = saidOn(line.trim(), rules.now);
+  const content = contentOf(text, rules.contentChars, report);
+  const date = said ?? defaults.date ?? rules.now;
   if (defaults.user === undefined) {
     throw new ImportError('user_required', 'plain text does not say whose memories it holds: name the user');
   }
@@ -88,7 +100,7 @@ function parseText(text: string, rules: MemoryRules, report: Report): Parsed | n
     kind: 'memory',
     tenant: defaults.tenant ?? RECORD_DEFAULTS.tenant,
     user: defaults.user,
-    externalId: externalIdOf({ id: null, content, date: null, category }),
+    externalId: externalIdOf({ id: null, content, date: said, category }),
     content,
     category,
     memoryType: RECORD_DEFAULTS.memoryType,
@@ -147,8 +159,10 @@ function createLineParser(options: ImportOptions, limits: ImportLimits) {
   };
   const seenBefore = createDuplicates();
   let format: ImportFormat | null = options.format && options.format !== 'auto' ? options.format : null;
-  return (line: number, text: string): ImportedLine => {
+  return (line: number, text: string): ImportedLine | null => {
     format ??= options.fileName ? formatOf(options.fileName, Buffer.from(text)) : formatOfText(text);
+    // A rule or a fence says nothing.
+    if (format === 'text' && !/[\p{L}\p{N}]/u.test(text)) return null;
     const { problems, report } = collectProblems();
     const parsed = (format === 'jsonl' ? parseJson : parseText)(text, rules, report);
     const [first, ...more] = problems;
@@ -162,7 +176,8 @@ function createLineParser(options: ImportOptions, limits: ImportLimits) {
 
 /**
  * Reads an import file line by line: JSON Lines (one object on each line) or plain text (one memory on each line). Bad
- * lines are yielded with their number and reason, and the others are kept. Blank lines are passed over. Holds one line
+ * lines are yielded with their number and reason, and the others are kept. Blank lines are passed over, and so are lines of
+ * plain text without a letter or a digit. A day in brackets before a line of plain text is when it was said. Holds one line
  * and one chunk at a time, and a small mark of each id.
  *
  * A file that is not text (UTF-16, an archive) or has too many lines ends with one bad line that says so.
@@ -181,6 +196,9 @@ export async function* parseImport(
     typeof input === 'string' ? linesOfText(input, limits) : linesOfBytes(input, limits);
   for await (const raw of lines) {
     if ('problem' in raw) yield refused(raw.line, [raw.problem]);
-    else if (raw.text.trim() !== '') yield parseLine(raw.line, raw.text);
+    else if (raw.text.trim() !== '') {
+      const parsed = parseLine(raw.line, raw.text);
+      if (parsed) yield parsed;
+    }
   }
 }

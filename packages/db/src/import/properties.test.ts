@@ -95,9 +95,11 @@ const cut = (bytes: Uint8Array, places: readonly number[]): Uint8Array[] => {
   return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 };
 
-/** Numbers of the lines that are not blank, counted in another way than the parser counts. */
-const writtenLines = (text: string): number[] =>
-  text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [index + 1]));
+/** Numbers of the lines that may say something, counted in another way than the parser counts. */
+const writtenLines = (text: string, format: string): number[] =>
+  text
+    .split('\n')
+    .flatMap((line, index) => ((format === 'text' ? /[\p{L}\p{N}]/u : /\S/).test(line) ? [index + 1] : []));
 
 test('a valid record is the same after a round trip', async () => {
   await fc.assert(
@@ -132,7 +134,7 @@ test('every written line is accounted for once, in order', async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, fc.constantFrom('jsonl', 'text'), async (text, format) => {
       const lines = await read(text, { format });
-      expect(lines.map((line) => line.line)).toEqual(writtenLines(text));
+      expect(lines.map((line) => line.line)).toEqual(writtenLines(text, format));
     }),
     { numRuns: 300 },
   );
