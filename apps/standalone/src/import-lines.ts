@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   repeated: 'said twice in one file',
   empty_block: 'memory blocks that are empty',
   unanswered: 'questions without an answer',
+  next_pages: 'the pages after this one; the file is one page of an export, so import the others as well',
 };
 
 /** What an import of foreign files did; everything that was refused with its file and line. */

@@ -30,8 +30,8 @@ function widthAt(lines: readonly NoteLine[], at: number): number {
 
 /**
  * What a Markdown file says, block by block: bullets with what explains them, paragraphs, rows of tables, blocks of code. Headings are not
- * blocks but stand above them. What nobody said is left out: front matter, comments, forms that are not filled in, what is struck out, and
- * whatever a projection wrote.
+ * blocks but stand above them. What nobody said is left out: front matter, comments, forms that are not filled in, what is struck out, what
+ * has neither a letter nor a digit, and whatever a projection wrote.
  */
 export function readBlocks(text: string, options: ReadBlocksOptions): Block[] {
   if (/(?:^|\/)dreams\.md$/i.test(options.path)) return [];
@@ -54,7 +54,7 @@ export function readBlocks(text: string, options: ReadBlocksOptions): Block[] {
     afterBlank = width === 0 && line.text.trim() === '';
     at += Math.max(1, width);
   }
-  return numbered(reader.end());
+  return numbered(reader.end().filter(({ content }) => /[\p{L}\p{N}]/u.test(content)));
 }
 
 function readLine(reader: Reader, line: NoteLine, afterBlank: boolean): void {

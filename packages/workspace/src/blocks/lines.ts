@@ -1,3 +1,4 @@
+import { describedFact, readFrontMatter } from './front-matter.ts';
 import { withoutControls } from './inline.ts';
 
 /** A line of a file that somebody wrote. */
@@ -11,7 +12,6 @@ export interface NoteLine {
 }
 
 const FENCE = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?)(`{3,}|~{3,})(.*)$/;
-const FRONT_MATTER_LINES_MAX = 1_000;
 /** A longer line is no note; it is cut. In UTF-16 units. */
 const LINE_CHARS_MAX = 200_000;
 const BEGIN = '<!-- slowwave:begin -->';
@@ -20,13 +20,6 @@ const RUN_BEGIN = /^<!-- slowwave:run [0-9a-f-]{36} -->$/i;
 const RUN_END = '<!-- slowwave:run-end -->';
 /** At the end of a line that a projection wrote for a memory. */
 const MEMORY = /<!--\s*slowwave:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*-->/i;
-
-/** How many lines a front matter takes; 0 without one. */
-function frontMatter(lines: readonly string[]): number {
-  if (lines[0]?.trimEnd() !== '---') return 0;
-  const end = lines.slice(1, FRONT_MATTER_LINES_MAX).findIndex((line) => /^(?:---|\.\.\.)\s*$/.test(line));
-  return end === -1 ? 0 : end + 2;
-}
 
 /** Where something last stands: what opens after it never closes, and is then no more than its own line. */
 function lastOf(lines: readonly string[], matches: (line: string) => boolean): number {
@@ -101,7 +94,7 @@ function createFences(lines: readonly string[]) {
 }
 
 /**
- * The lines of a Markdown file that somebody wrote: without front matter, comments, and whatever a projection wrote (managed regions,
+ * The lines of a Markdown file that somebody wrote: without front matter (but for a fact that it describes), comments, and whatever a projection wrote (managed regions,
  * entries of a diary, lines with the mark of a memory). What opens and never closes counts for its own line only, so that a slip of the hand
  * does not take the rest of the file with it.
  */
@@ -118,7 +111,10 @@ export function readLines(text: string): NoteLine[] {
   const fenceOf = createFences(lines);
   const read: NoteLine[] = [];
   let fences = 0;
-  for (let at = frontMatter(lines); at < lines.length; ) {
+  const top = readFrontMatter(lines);
+  const fact = describedFact(top);
+  if (fact) for (const said of [fact.value, '']) read.push({ number: fact.line, text: said, fence: 0 });
+  for (let at = top.length; at < lines.length; ) {
     const own = ownLines(lines, at, last);
     const code = own > 0 ? 0 : fenceOf(at);
     if (code > 0) fences++;

@@ -99,6 +99,28 @@ describe('an export of mem0', () => {
   });
 });
 
+describe('readMem0', () => {
+  it('a page with others after it, is read and says so', () => {
+    const page = { count: 300, next: 'https://api.example.test/v1/memories/?page=2', results: [MEM0] };
+    const { records, problems, skipped } = read(page, 'mem0');
+    expect([records.length, problems]).toEqual([1, []]);
+    expect(skipped).toEqual([{ line: 0, reason: 'next_pages', count: 1 }]);
+  });
+
+  it('an expiration_date that is no date, refuses the entry', () => {
+    const entries = [
+      { ...MEM0, id: '1', expiration_date: '2099-01-31' },
+      { ...MEM0, id: '2', expiration_date: CANARY },
+      { ...MEM0, id: '3', expiration_date: null },
+    ];
+    const { records, problems } = read(entries, 'mem0');
+    expect(records.map(({ record }) => record.expiresAt)).toEqual([Date.UTC(2099, 0, 31), null]);
+    expect(problems).toEqual([
+      { line: 2, code: 'invalid_date', message: expect.stringMatching(/^expiration_date is no date/) },
+    ]);
+  });
+});
+
 const AGENT = {
   agents: [
     { name: 'sam', block_ids: ['block-0', 'block-1'], messages: [{ role: 'user' }, { role: 'assistant' }] },
@@ -232,6 +254,43 @@ describe('Markdown', () => {
     expect(isOpenClawFolder(files)).toBe(true);
     expect(isOpenClawFolder(['.fusion/memory/MEMORY.md', '.fusion/memory/2026-03-01.md'])).toBe(true);
     expect(isOpenClawFolder(['plan.md', 'MEMORY.md'])).toBe(false);
+  });
+});
+
+describe('readMarkdown', () => {
+  const file = (front: string, path = 'deploy.md') =>
+    readForeign(`---\n${front}\n---\n- Host: kestrel\n- …\n`, 'markdown', options({ path }));
+
+  it.each([
+    ['on one line', 'description: "Rosa deploys with the account rosa-ops"\ntype: user'],
+    [
+      'over lines',
+      'description: >-\n  Rosa deploys with\n  the account rosa-ops\nmetadata:\n  type: project',
+    ],
+  ])('a memory file whose front matter describes a fact %s, is read with it', (_how, front) => {
+    const { records, skipped, problems } = file(`name: Deploy identity\n${front}`);
+    expect(records.map(({ line, record }) => [line, record.content])).toEqual([
+      [3, 'Rosa deploys with the account rosa-ops'],
+      [front.split('\n').length + 4, 'Host: kestrel'],
+    ]);
+    expect([skipped, problems]).toEqual([[], []]);
+  });
+
+  it('any other file with a description, is read without it', () => {
+    for (const front of ['name: Page\ndescription: What it is about', 'description: x y\ntype: user'])
+      expect(contents(file(front))).toEqual(['Host: kestrel']);
+  });
+
+  it.each([
+    ['date: 2026-02-03\ncreated: 2026-01-01', 'plan.md', '2026-02-03T23:59:59.999Z'],
+    ['created: 2026-02-03T10:00:00+02:00', 'plan.md', '2026-02-03T08:00:00.000Z'],
+    ["date: '2026-02-03'", '2026-01-05.md', '2026-01-05T23:59:59.999Z'],
+    ['date: 2026-02-30', 'plan.md', '2026-05-01T12:00:00.000Z'],
+    ['date: 2126-02-03', 'plan.md', '2026-05-01T12:00:00.000Z'],
+    ['title: none', 'plan.md', '2026-05-01T12:00:00.000Z'],
+  ])('front matter with %j in %s, dates the file %s', (front, path, at) => {
+    const { records } = file(front, path);
+    expect(records.map(({ record }) => new Date(record.date).toISOString())).toEqual([at]);
   });
 });
 

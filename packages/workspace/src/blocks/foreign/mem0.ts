@@ -84,6 +84,7 @@ export function readMem0(text: string, options: ForeignOptions, collector: Colle
     );
     return;
   }
+  if (isObject(value) && fieldOf(value, 'next') !== null) collector.skip(0, 'next_pages');
   const max = options.entriesMax ?? FOREIGN_ENTRIES_MAX;
   if (list.length > max) {
     collector.problem(
@@ -116,6 +117,11 @@ function readEntry(entry: JsonObject, line: number, options: ForeignOptions, col
   const id = fieldOf(entry, 'id');
   const named = typeof id === 'string' || typeof id === 'number';
   const expires = fieldOf(fields, 'expiration_date');
+  const expiresAt = expires === null ? null : instantOf(expires);
+  if (expires !== null && expiresAt === null) {
+    collector.problem(line, 'invalid_date', 'expiration_date is no date: expected one like 2026-04-12');
+    return;
+  }
   collector.add({
     line,
     id: named ? foreignId('mem0', String(id)) : `mem0:${hashOf(content, ...dayOfEntry(created, date))}`,
@@ -124,7 +130,7 @@ function readEntry(entry: JsonObject, line: number, options: ForeignOptions, col
     user: user === null ? null : user,
     session: sessionOf(fields),
     date,
-    expiresAt: expires === null ? null : instantOf(expires),
+    expiresAt,
     metadata: keptOf(fields),
   });
 }
