@@ -58,6 +58,17 @@ export function checkName(text: string, name: string, report: Report): boolean {
   return true;
 }
 
+/**
+ * As checkName, for a name that is given anew: no part of an address can be "." or "..", since programs fold these away, so that what has
+ * such a name could not be read, changed or forgotten by most.
+ */
+export function checkNewName(text: string, name: string, report: Report): boolean {
+  if (!checkName(text, name, report)) return false;
+  if (text !== '.' && text !== '..') return true;
+  report('not_allowed', name, `${name} must not be "." or "..", which no address can hold`);
+  return false;
+}
+
 function readString(source: FieldSource, field: string): string | null {
   const value = fieldOf(source, field);
   if (value === null || typeof value === 'string') return value;
@@ -68,7 +79,7 @@ function readString(source: FieldSource, field: string): string | null {
 
 export function readName(source: FieldSource, field: string): string | null {
   const text = readString(source, field);
-  return text !== null && checkName(text, nameOf(source, field), source.report) ? text : null;
+  return text !== null && checkNewName(text, nameOf(source, field), source.report) ? text : null;
 }
 
 /** A word of a closed list. */

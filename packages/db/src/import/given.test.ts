@@ -41,6 +41,21 @@ describe('memories that a caller gives', () => {
     ]);
   });
 
+  it('readGiven: the user . or .., of the request or of one memory, is refused', () => {
+    const problems = [
+      readGiven([{ content: 'x' }], { ...RULES, user: '..' }),
+      readGiven([{ content: 'x' }], { ...RULES, tenant: '.' }),
+      read({ content: 'x', user: '.' }),
+      read({ content: 'x', externalId: '..' }),
+    ].map(([item]) => (item?.ok === false ? [item.reason.code, item.reason.field] : item));
+    expect(problems).toEqual([
+      ['not_allowed', 'user'],
+      ['not_allowed', 'tenant'],
+      ['not_allowed', 'user'],
+      ['not_allowed', 'externalId'],
+    ]);
+  });
+
   it('are the records that the same words on a line of an import make', async () => {
     const date = fc.integer({ min: Date.UTC(1), max: AT });
     const said = fc.integer({ min: Date.UTC(1971), max: AT });

@@ -75,14 +75,18 @@ function readOne(
   const { tenant, user, at, maxContentChars } = rules;
   const { externalId: id, documentDate: date, origin: source, ...rest } = given;
   const memoryRules: MemoryRules = {
-    // As an import has it: whoever says neither when nor what kind means a fact of today.
-    defaults: { tenant, date: at, category: 'fact', ...(user === undefined ? {} : { user }) },
+    // As an import has it: what is given with neither a day nor a kind is a fact of today.
+    defaults: { date: at, category: 'fact' },
     now: at,
     contentChars: maxContentChars,
     instants: 'epoch',
   };
   const { problems, report } = collectProblems();
-  const read = readMemory({ ...rest, id, date, source }, memoryRules, report);
+  const read = readMemory(
+    { ...rest, tenant, user: given.user ?? user, id, date, source },
+    memoryRules,
+    report,
+  );
   const [first, ...more] = problems;
   if (first) return refused(given, rules, [first, ...more]);
   if (!read) throw new TypeError('a memory was refused without a reason');

@@ -142,6 +142,15 @@ test('wrong defaults are told at once, all together', async () => {
   for (const field of Object.keys(defaults)) expect((error as ImportError).message).toContain(`${field} `);
 });
 
+test('parseImport: the user or the tenant . or .. for all lines, is refused at once', async () => {
+  for (const name of ['user', 'tenant'])
+    for (const value of ['.', '..'])
+      await expect(read('x', { defaults: { user: 'tom', [name]: value } })).rejects.toThrow(
+        `${name} must not be "." or "..", which no address can hold`,
+      );
+  expect(await read('x', { format: 'text', defaults: { user: '...' } })).toMatchObject([{ ok: true }]);
+});
+
 test('the format follows the file name, else the first line that is not blank', async () => {
   const json = JSON.stringify(good);
   const defaults = { user: 'tom' };

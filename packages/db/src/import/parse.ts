@@ -2,7 +2,7 @@ import { CATEGORIES, ORIGINS } from '@slowwave/fusion';
 import { canBeSaid, FIRST_SAID, parseIsoDate } from './dates.ts';
 import { createDuplicates } from './duplicates.ts';
 import { ImportError } from './errors.ts';
-import { checkName } from './fields.ts';
+import { checkNewName } from './fields.ts';
 import { formatOf, formatOfText, type ImportFormat } from './format.ts';
 import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { linesOfBytes, linesOfText, type RawLine } from './lines.ts';
@@ -124,8 +124,8 @@ function parseText(line: string, rules: MemoryRules, report: Report): Parsed | n
 /** Defaults come from the caller, not from the file: a wrong one is told once and not with every line. */
 function checkDefaults(defaults: LineDefaults): void {
   const { problems, report } = collectProblems();
-  if (defaults.user !== undefined) checkName(defaults.user, 'user', report);
-  if (defaults.tenant !== undefined) checkName(defaults.tenant, 'tenant', report);
+  if (defaults.user !== undefined) checkNewName(defaults.user, 'user', report);
+  if (defaults.tenant !== undefined) checkNewName(defaults.tenant, 'tenant', report);
   if (defaults.category !== undefined && !CATEGORIES.includes(defaults.category)) {
     report('not_allowed', 'category', `category must be one of ${CATEGORIES.join(', ')}`);
   }

@@ -19,7 +19,7 @@ async function read(
 
 const name = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
-  .filter((text) => text.trim() !== '' && !/[\p{Cc}\p{Surrogate}\u2028\u2029]/u.test(text));
+  .filter((text) => text.trim() !== '' && !/[\p{Cc}\p{Surrogate}\u2028\u2029]|^\.\.?$/u.test(text));
 const content = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 200 })
   .filter((text) => text.trim() !== '' && !text.includes('\u0000') && !/\p{Surrogate}/u.test(text));

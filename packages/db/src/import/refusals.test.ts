@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { CANARY, read, readOne } from '../../../../test/fixtures/import-lines.ts';
+import { userOfLine } from '../export/restore-user.ts';
 import { lineOf, type UserRecord } from './record.ts';
 
 const wrong: [what: string, fields: Record<string, unknown>, code: string, field: string | null][] = [
@@ -19,6 +20,9 @@ const wrong: [what: string, fields: Record<string, unknown>, code: string, field
   ['an id of 201 characters', { id: 'é'.repeat(201) }, 'too_long', 'id'],
   ['an id with a control character', { id: 'a\u0007' }, 'control_character', 'id'],
   ['an id with half a surrogate pair', { id: '\udc00' }, 'lone_surrogate', 'id'],
+  ['the user ..', { user: '..' }, 'not_allowed', 'user'],
+  ['the tenant .', { tenant: '.' }, 'not_allowed', 'tenant'],
+  ['the id ..', { id: '..' }, 'not_allowed', 'id'],
   ['an id that is a number', { id: 17 }, 'wrong_type', 'id'],
   ['a session with NUL', { session: 'a\u0000' }, 'nul', 'session'],
   ['an unknown category', { category: CANARY }, 'not_allowed', 'category'],
@@ -133,12 +137,18 @@ const wrongUsers: [what: string, fields: Record<string, unknown>, code: string, 
   ['quiet hours without an end', { quietStart: '02:00' }, 'missing', 'quietStart'],
   ['a field that is not known', { [CANARY]: 1 }, 'unknown_field', null],
   ['no name', { user: undefined }, 'missing', 'user'],
+  ['the name .', { user: '.' }, 'not_allowed', 'user'],
 ];
 
 test.each(wrongUsers)('of a user, %s is refused', async (_what, fields, code, field) => {
   const [line] = await read(JSON.stringify({ kind: 'user', user: 'mara', ...fields }));
   expect(line).toMatchObject({ ok: false, reason: { code, field } });
   expect(JSON.stringify(line)).not.toContain(CANARY);
+});
+
+test('userOfLine: the user .. of an export, is refused', () => {
+  const line = { kind: 'user', tenant: 't', user: '..', state: {} };
+  expect(() => userOfLine({ tenant: 't', user: '..' }, line)).toThrow('user must not be');
 });
 
 test('a user line gives zone and quiet hours, in minutes after midnight', async () => {
