@@ -18,6 +18,7 @@ import { type Diagnosis, type DoctorOptions, examine } from '../../apps/standalo
 import { doctorCommand } from '../../apps/standalone/src/doctor-command.ts';
 import { createDatabase, type DrizzleLike, enteringOver } from '../../packages/db/src/database.ts';
 import { startMessagesServer } from '../fakes/messages-server.ts';
+import { EMBEDDINGS_PATH, startOpenAiServer } from '../fakes/openai-server.ts';
 import { type DatabaseFixture, emptyServerDatabase, serverFixture } from '../fixtures/databases.ts';
 import { openWithoutVectors } from '../fixtures/in-memory.ts';
 import { privateRedis } from '../fixtures/private-redis.ts';
@@ -399,6 +400,32 @@ describe('doctor', () => {
       new RegExp(`${dimensions} dimensions.*stored with ${dimensions! + 1}`),
       /DIMENSIONS/,
     );
+  });
+
+  it('an endpoint that gives vectors of another size under the same name: says which setting embeds anew', async () => {
+    const own = await serverFixture({ poolSize: 2 });
+    const endpoint = await startOpenAiServer();
+    opened.push(() => own.drop(), endpoint.stop);
+    const environment = healthy({
+      DATABASE_URL: own.url!,
+      SLOWWAVE_EMBEDDER: 'openai',
+      SLOWWAVE_EMBEDDING_MODEL: 'emb',
+      SLOWWAVE_EMBEDDING_BASE_URL: `${endpoint.url}/v1`,
+    });
+    await own.database.asOwner((tx) => tx.rows(sql`insert into slowwave.embedding_models values ('emb', 7)`));
+    expect(resultOf(await diagnose(environment), 'embedding')).toMatchObject({ verdict: 'ok' });
+    expect(endpoint.calls).toEqual([]);
+    const asked = await diagnose(environment, { askModel: true });
+    expect(resultOf(asked, 'embedder')).toMatchObject({ cause: 'emb gives vectors of 8 dimensions' });
+    expectFailure(asked, 'embedding', /8 dimensions.*stored with 7/, /DIMENSIONS to 8: .* anew/);
+    const anew = await diagnose({ ...environment, SLOWWAVE_EMBEDDING_DIMENSIONS: '8' }, { askModel: true });
+    expect(resultOf(anew, 'embedding')).toMatchObject({
+      verdict: 'warn',
+      cause: 'no vector of the model emb@8 is stored, but of emb',
+    });
+    endpoint.use({ kind: 'error', status: 401 }, EMBEDDINGS_PATH);
+    const refused = await diagnose(environment, { askModel: true });
+    expectFailure(refused, 'embedder', /cannot be asked: .* auth/, /OPENAI_API_KEY/);
   });
 
   it('a judge that was not examined, and one that failed', async () => {

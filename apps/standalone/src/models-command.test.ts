@@ -62,7 +62,8 @@ async function pull(given: Partial<PullModelArguments> = {}, more: Environment =
   return { code, lines, errors };
 }
 
-const look = async (more: Environment = {}) => runCheck(embedderCheck(configOf(more)), 60_000);
+const look = async (more: Environment = {}) =>
+  runCheck(embedderCheck(configOf(more), { ask: false }), 60_000);
 
 describe('slowwave models pull', () => {
   it('downloads the configured model once, and says what it needs besides', async () => {

@@ -51,7 +51,11 @@ export function addUpkeep(program: Command, commands: ProcessCommands, done: Don
   program
     .command('doctor')
     .description('look at everything that a service stands on, and say what to do; changes nothing')
-    .option('--model', 'make one cheap call of the language model', false)
+    .option(
+      '--model',
+      'make one cheap call of the language model, and of an embedder behind an endpoint',
+      false,
+    )
     .addOption(jsonOption())
     .action(async (options: { model: boolean; json: boolean }) => done(await commands.doctor(options)));
 

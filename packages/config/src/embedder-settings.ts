@@ -40,7 +40,8 @@ export const EMBEDDER_SETTINGS = [
     kind: 'integer',
     min: 8,
     max: 16000,
-    description: 'Expected components per vector. Unset: what the first answer has.',
+    description:
+      'Expected components per vector; part of the name under which vectors of an openai endpoint are stored, so that another number embeds memories anew. Unset: what the first answer has.',
   },
   {
     name: 'SLOWWAVE_SIMILARITY_THRESHOLD',

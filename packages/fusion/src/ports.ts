@@ -71,6 +71,8 @@ export interface Embedder {
   name: string;
   /** Stored beside every vector; vectors of different models are never compared. */
   model: string;
+  /** The name under which its calls are priced and counted, where that is not `model`. */
+  chargedAs?: string;
   /** Components per vector; null until the first answer tells. */
   dimensions: number | null;
   /** Cosine from which two memories count as related under this model (0 to 1). */

@@ -199,6 +199,13 @@ describe('meterEmbedder', () => {
     expect(await ends(second)).toEqual([]);
   });
 
+  it('enters an embedder under the name that it is charged as', async () => {
+    const events: unknown[] = [];
+    const sized = { ...embedderOf(async (texts) => vectors(texts)), model: 'v@2', chargedAs: 'v' };
+    await meterEmbedder(sized, ledger(events)).embed(['a']);
+    expect(events[0]).toMatchObject({ model: 'v' });
+  });
+
   it('enters nothing of an embedder that costs nothing', () => {
     const free = embedderOf(async (texts) => vectors(texts), false);
     expect(meterEmbedder(free, ledger([]))).toBe(free);

@@ -112,7 +112,7 @@ export function meterEmbedder(
       const inputTokens = Math.ceil(bytes * TOKENS_PER_BYTE) + texts.length;
       const call = await ledger.reserve({
         provider: inner.name,
-        model: inner.model,
+        model: inner.chargedAs ?? inner.model,
         inputTokens,
         outputTokens: 0,
       });

@@ -80,6 +80,14 @@ describe('embeddings', () => {
     expect(server.calls[0]?.json).not.toHaveProperty('dimensions');
   });
 
+  it('are stored under a name with the size that is configured, and charged under the name of the model', () => {
+    expect(embedderOf()).toMatchObject({ model: 'nomic-embed-text', chargedAs: 'nomic-embed-text' });
+    expect(embedderOf({ dimensions: 8 })).toMatchObject({
+      model: 'nomic-embed-text@8',
+      chargedAs: 'nomic-embed-text',
+    });
+  });
+
   it('are asked in that size when the model can shorten', async () => {
     answerWith({ dimensions: 4 });
     await embedderOf({ dimensions: 4, requestDimensions: true }).embed(['a']);

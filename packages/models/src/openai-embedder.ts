@@ -9,7 +9,10 @@ export interface OpenAiEmbedderOptions {
   baseUrl: string;
   apiKey?: string;
   model: string;
-  /** Expected components per vector. Absent: what the first answer has. */
+  /**
+   * Expected components per vector. They are part of the name under which vectors are stored, so that vectors of another size of the same
+   * model stand apart. Absent: what the first answer has.
+   */
   dimensions?: number;
   /** True asks the server to shorten its vectors to `dimensions`, which only some models can. Default false. */
   requestDimensions?: boolean;
@@ -49,7 +52,8 @@ function toUnit(value: unknown, expected: number | null): Float32Array {
   const raw: unknown = typeof value === 'string' ? decodeBase64(value) : value;
   if (!Array.isArray(raw)) throw invalidResponse('a vector is missing', false);
   if (raw.length === 0 || (expected !== null && raw.length !== expected)) {
-    throw invalidResponse(`expected ${expected ?? 'some'} dimensions, got ${raw.length}`, false);
+    const hint = `expected ${expected ?? 'some'} dimensions, got ${raw.length}: see SLOWWAVE_EMBEDDING_DIMENSIONS`;
+    throw invalidResponse(hint, false);
   }
   let sum = 0;
   for (const component of raw) {
@@ -132,7 +136,8 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 
   return {
     name: 'openai',
-    model: options.model,
+    model: options.dimensions ? `${options.model}@${options.dimensions}` : options.model,
+    chargedAs: options.model,
     isCharged: true,
     threshold: options.threshold,
     get dimensions() {

@@ -25,6 +25,8 @@ export interface DatabaseChecksOptions {
   subject: Subject;
   /** Epoch ms; the clock of this process. */
   now: () => number;
+  /** Whether an endpoint may be asked for a vector. Default false. */
+  ask?: boolean;
 }
 
 function versionFinding({ version, versionNumber }: ServerFacts): Finding {
@@ -108,8 +110,17 @@ async function rolesFinding(database: Database): Promise<Finding> {
   return ok('both roles can be used, and row-level security guards every table');
 }
 
-async function embeddingFinding(config: Config, database: Database): Promise<Finding> {
-  const { model, dimensions } = createModels({ ...config }).embedder;
+/** @param options.ask the embedder of an endpoint is asked for one vector, whose length nothing else tells */
+async function embeddingFinding(
+  config: Config,
+  database: Database,
+  options: { ask: boolean },
+): Promise<Finding> {
+  const isRemote = config.embedder.embedder === 'openai';
+  const { embedder } = createModels({ ...config });
+  // A failure is what the check of the embedder tells.
+  if (options.ask && isRemote) await embedder.embed(['slowwave']).catch(() => []);
+  const { model, dimensions } = embedder;
   const stored = await database.asOwner((tx) => listEmbeddingModels(tx));
   if (stored.length === 0) return ok('no vector is stored yet');
   const same = stored.find((each) => each.model === model);
@@ -122,7 +133,9 @@ async function embeddingFinding(config: Config, database: Database): Promise<Fin
   if (dimensions !== null && dimensions !== same.dimensions) {
     return fail(
       `the embedder gives vectors of ${dimensions} dimensions, and those of ${model} are stored with ${same.dimensions}`,
-      `set SLOWWAVE_EMBEDDING_DIMENSIONS to ${same.dimensions}, or give the other length a model name of its own`,
+      isRemote
+        ? `set SLOWWAVE_EMBEDDING_DIMENSIONS to ${dimensions}: the light tier then makes them anew as it goes`
+        : `set SLOWWAVE_EMBEDDING_DIMENSIONS to ${same.dimensions}, or give the other length a model name of its own`,
     );
   }
   return ok(`vectors of ${model} have ${same.dimensions} dimensions`);
@@ -152,7 +165,7 @@ async function judgeFinding({ judge, model, steps }: Config, database: Database)
 const NAMES = ['database-version', 'pgvector', 'migrations', 'roles', 'clock', 'embedding', 'judge'] as const;
 
 /** What can be said of the database without changing anything in it. */
-export function databaseChecks({ config, subject, now }: DatabaseChecksOptions): Check[] {
+export function databaseChecks({ config, subject, now, ask = false }: DatabaseChecksOptions): Check[] {
   const reach: Check = { name: 'database', look: async () => reachFinding(subject) };
   if (subject.kind !== 'open') {
     const why = subject.kind === 'failed' ? 'the database cannot be used' : reachWord(subject);
@@ -176,7 +189,7 @@ export function databaseChecks({ config, subject, now }: DatabaseChecksOptions):
       const { at } = await facts();
       return skewFinding('the database', at, { before, after: now() });
     },
-    embedding: () => migrated(() => embeddingFinding(config, database)),
+    embedding: () => migrated(() => embeddingFinding(config, database, { ask })),
     judge: () => migrated(() => judgeFinding(config, database)),
   };
   return [reach, ...NAMES.map((name) => ({ name, look: looks[name] }))];

@@ -23,7 +23,7 @@ export interface DoctorOptions {
   environment: Environment;
   /** Only what this service says of itself; null: the configuration of this machine. */
   remote: { url: string; token: string | null } | null;
-  /** Make one cheap call of the language model. */
+  /** Make one cheap call of the language model, and one of an embedder behind an endpoint. */
   askModel: boolean;
   /** The clock of this process, epoch ms. */
   now: () => number;
@@ -75,7 +75,7 @@ async function examineHere(options: DoctorOptions, run: Run): Promise<void> {
   if (config === null) return;
   await run([tokenCheck(config), foldersCheck(config), diskCheck(config, freeBytes), portCheck(config)]);
   if (wrong.has('DATABASE_URL')) await run([notLookedAt('database', 'DATABASE_URL')]);
-  else await examineData(config, now, run);
+  else await examineData(config, options, run);
   if (wrong.has('QUEUE_URL')) await run([notLookedAt('queue', 'QUEUE_URL')]);
   else await examineQueue(config, now, run);
   const modelSettings = [...wrong].filter((name) => /MODEL|ANTHROPIC|OPENAI|EMBED/.test(name));
@@ -84,14 +84,20 @@ async function examineHere(options: DoctorOptions, run: Run): Promise<void> {
     wrong.has('SLOWWAVE_MODEL_PROVIDER')
       ? notLookedAt('budgets', 'SLOWWAVE_MODEL_PROVIDER')
       : budgetsCheck(config),
-    modelSettings[0] ? notLookedAt('embedder', modelSettings[0]) : embedderCheck(config),
+    modelSettings[0]
+      ? notLookedAt('embedder', modelSettings[0])
+      : embedderCheck(config, { ask: options.askModel }),
   ]);
 }
 
-async function examineData(config: Config, now: () => number, run: Run): Promise<void> {
+async function examineData(
+  config: Config,
+  { now, askModel: ask }: Pick<DoctorOptions, 'now' | 'askModel'>,
+  run: Run,
+): Promise<void> {
   const subject: Subject = await openSubject(config);
   try {
-    await run(databaseChecks({ config, subject, now }));
+    await run(databaseChecks({ config, subject, now, ask }));
     await run(
       subject.kind === 'served'
         ? serviceChecks({ ...subject, now })

@@ -178,16 +178,35 @@ export function budgetsCheck({ model, budgets }: Pick<Config, 'model' | 'budgets
 }
 
 /** Whether the embedder can be used: of the local one package, files and one vector; others are asked with `--model` alone. */
-export function embedderCheck(config: Config): Check {
+export function embedderCheck(config: Config, options: { ask: boolean }): Check {
   return {
     name: 'embedder',
     async look() {
       const { embedder } = config;
       if (embedder.embedder === 'offline') return ok(`the offline embedder: ${OFFLINE_LIMITS}`);
-      if (embedder.embedder === 'openai') return ok(`vectors come from the endpoint of ${embedder.model}`);
+      if (embedder.embedder === 'openai') {
+        return options.ask
+          ? remoteFinding(config)
+          : ok(`vectors come from the endpoint of ${embedder.model}; not asked (--model asks for one)`);
+      }
       return localFinding(embedder);
     },
   };
+}
+
+/** One vector, to see whether the endpoint makes any. */
+async function remoteFinding(config: Config): Promise<Finding> {
+  const { embedder } = createModels({ ...config });
+  try {
+    const [vector] = await embedder.embed(['slowwave'], { signal: AbortSignal.timeout(ANSWER_MS) });
+    return ok(`${embedder.model} gives vectors of ${vector!.length} dimensions`);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return fail(
+      `the embedder cannot be asked: ${error.message}`,
+      'check SLOWWAVE_EMBEDDING_MODEL, SLOWWAVE_EMBEDDING_DIMENSIONS, SLOWWAVE_EMBEDDING_BASE_URL and OPENAI_API_KEY',
+    );
+  }
 }
 
 type LocalConfig = Extract<Config['embedder'], { embedder: 'local' }>;

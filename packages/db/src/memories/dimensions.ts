@@ -28,7 +28,7 @@ export async function agreeOnDimensions(tx: Transaction, model: string, dimensio
   if (known && known.dimensions !== dimensions) {
     throw new DatabaseError(
       'wrong_dimensions',
-      `the embedding model ${model} gave vectors of ${dimensions} dimensions, but ${known.dimensions} are stored under that name: check SLOWWAVE_EMBEDDING_MODEL and SLOWWAVE_EMBEDDING_DIMENSIONS`,
+      `the embedding model ${model} gave vectors of ${dimensions} dimensions, but ${known.dimensions} are stored under that name: with SLOWWAVE_EMBEDDING_DIMENSIONS=${dimensions} memories are embedded anew, and the vectors stored until now stand apart`,
     );
   }
 }
