@@ -1,6 +1,7 @@
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { connectQueues, createPglitePool, type Queues } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWithoutVectors } from '../fixtures/in-memory.ts';
 import { until } from '../fixtures/wait.ts';
 import { inScope } from '../scope.ts';
 import { describeQueue } from './conformance.ts';
@@ -10,7 +11,7 @@ import { dumpSchema } from './schema-dump.ts';
 // Starting the database takes seconds: one for all, and each test gets the queue's schema anew.
 let db: PGlite;
 beforeAll(async () => {
-  db = await PGlite.create();
+  db = await openWithoutVectors();
 });
 afterAll(() => db.close());
 

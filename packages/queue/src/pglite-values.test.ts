@@ -1,14 +1,15 @@
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { PgPool } from 'bullmq';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWithoutVectors } from '../../../test/fixtures/in-memory.ts';
 import { createPglitePool } from './pglite-pool.ts';
 
 let db: PGlite;
 let pool: PgPool;
 
 beforeAll(async () => {
-  db = await PGlite.create();
+  db = await openWithoutVectors();
   await db.exec('CREATE TABLE item (id int PRIMARY KEY, note text)');
   pool = createPglitePool(db);
 });
