@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverFixture } from '../fixtures/databases.ts';
 import { inScope } from '../scope.ts';
-import { EVERY_NAME, OTHER_PLACES, type Place } from './failpoints/places.ts';
+import { EVERY_NAME, EVERY_STATE, OTHER_PLACES, type Place, SAME_STATES } from './failpoints/places.ts';
 import { endAndGoOn, type Shared, warmUpOnce } from './failpoints/stage.ts';
 import { CANARY } from './failpoints/user.ts';
 import { type Bundles, bundle } from './storm/bundle.ts';
@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const QUEUES = inScope<[Shared['kind'], readonly Place[]]>({
-  change: [['redis', EVERY_NAME]],
+  change: [['redis', EVERY_STATE]],
   rest: [
-    ['redis', OTHER_PLACES],
+    ['redis', [...SAME_STATES, ...OTHER_PLACES]],
     ['postgres', EVERY_NAME],
   ],
 });

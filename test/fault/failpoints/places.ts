@@ -27,6 +27,27 @@ export const EVERY_NAME: readonly Place[] = FAILPOINTS.map((name) => ({
   way: ONLY_BY[name] ?? 'deep',
 }));
 
+/**
+ * A kill there leaves stored what a kill at a name of the others leaves: inside a transaction that is lost as a whole, or before anything
+ * more was written.
+ */
+const LIKE_ANOTHER: ReadonlySet<FailpointName> = new Set([
+  'before-step',
+  'after-read',
+  'after-opened',
+  'after-lapsed',
+  'after-ledger',
+  'after-sources',
+  'after-derived',
+  'after-supersede',
+  'after-marked',
+  'after-step',
+]);
+
+/** One place for each state of what is stored: what a change tries. */
+export const EVERY_STATE = EVERY_NAME.filter(({ name }) => !LIKE_ANOTHER.has(name));
+export const SAME_STATES = EVERY_NAME.filter(({ name }) => LIKE_ANOTHER.has(name));
+
 const OF_A_COMMIT: readonly FailpointName[] = [
   'after-opened',
   'after-lapsed',
