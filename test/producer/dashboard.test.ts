@@ -17,6 +17,7 @@ import {
 } from '../fixtures/dashboard.ts';
 import { until } from '../fixtures/wait.ts';
 import { startWorker, type WorkerFixture } from '../fixtures/workers.ts';
+import { SCOPE } from '../scope.ts';
 import { type Stage, stageOf, TOKEN } from './harness.ts';
 
 interface Finding {
@@ -225,7 +226,10 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
   it('has no serious accessibility finding on any page, light or dark, and needs no sideways scrolling at 400 pixels', async () => {
     const wide = { width: 1280, height: 900 };
     const page = await signedIn({ viewport: wide });
-    for (const address of await addresses(page)) {
+    const all = await addresses(page);
+    // The last ones have every kind of mark, and with them every colour.
+    const inDark = new Set(SCOPE === 'rest' ? all : all.slice(-4));
+    for (const address of all) {
       await page.setViewportSize(wide);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.goto(url + address);
@@ -234,7 +238,7 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
       const light = await seriousFindings(page, {});
       await page.emulateMedia({ colorScheme: 'dark' });
       // All that the scheme changes is colours.
-      const dark = await seriousFindings(page, { runOnly: ['color-contrast'] });
+      const dark = inDark.has(address) ? await seriousFindings(page, { runOnly: ['color-contrast'] }) : [];
       await page.setViewportSize({ width: 400, height: 800 });
       const beyond = await page.evaluate<number>(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
