@@ -159,6 +159,8 @@ describe('import', () => {
 describe('a folder with an owner', () => {
   const env: Record<string, string> = { ...embedded('owned'), SLOWWAVE_MODEL_PROVIDER: 'offline' };
   let service: ProcessFixture;
+  // The tarball's test begins with an empty folder, which takes seconds to fill.
+  beforeAll(() => prepareDataDir(path.join(folder, 'owned')));
   afterAll(() => service?.stop());
 
   async function start(): Promise<void> {
