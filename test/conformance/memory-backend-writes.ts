@@ -1,6 +1,7 @@
 import { isMemoryError } from '@slowwave/workspace';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CODE_POINT } from '../fixtures/code-point.ts';
 import { type About, code, rejectsAs } from './memory-backend-setup.ts';
 
 export function textStatements({ context }: About): void {
@@ -24,7 +25,7 @@ export function textStatements({ context }: About): void {
     const { backend, project } = context();
     const root = await project();
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
+      fc.asyncProperty(fc.string({ unit: CODE_POINT, maxLength: 200 }), async (text) => {
         try {
           await backend.write(root, text);
         } catch (error) {

@@ -11,6 +11,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../packages/db/src/export/snapshot.ts';
+import { CODE_POINT } from '../fixtures/code-point.ts';
 import { DATABASES, type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
 import { seedBicycles } from '../fixtures/fused.ts';
 import { NOW } from '../fixtures/memories.ts';
@@ -123,7 +124,7 @@ describe.each(DATABASES)('an export (%s)', (_name, open) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...RICH_STEPS), { maxLength: 12 }),
-        fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0')),
+        fc.string({ unit: CODE_POINT, maxLength: 60 }).filter((text) => !text.includes('\0')),
         async (steps, text) => {
           const user = await rich({ steps, text });
           const first = await exported(here, user);

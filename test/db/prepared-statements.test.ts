@@ -2,6 +2,7 @@ import { type Database, ensureUsers, openServer } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../fixtures/code-point.ts';
 import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { NOW } from '../fixtures/memories.ts';
 
@@ -68,7 +69,7 @@ describe('a connection of a server', () => {
   it('works for the tenant that it was told, whatever the name is', async () => {
     const database = await openOne();
     const name = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.string({ unit: CODE_POINT, minLength: 1 }),
       fc.constantFrom(
         "'",
         "\\'; drop schema slowwave --",

@@ -1,5 +1,6 @@
 import { type CompletionRequest, type LLMProvider, type StoredAnswer, textOf } from '@slowwave/fusion';
 import fc from 'fast-check';
+import { CODE_POINT } from '../fixtures/code-point.ts';
 
 /** Pieces that mean something else beside another piece, or in another place of a sentence. */
 const PIECES = `
@@ -22,7 +23,7 @@ export const roughSentence: fc.Arbitrary<string> = fc
 /** Any text at all, lone surrogates and control characters among it. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: CODE_POINT, maxLength: 60 }),
 );
 
 /** Asks, and brings the answer into the shape that judges read. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../test/fixtures/code-point.ts';
 import { InputError } from './input-error.ts';
 import { CURSOR_CHARS_MAX, type CursorShape, decodeCursor, encodeCursor, pageOf } from './paging.ts';
 
@@ -70,7 +71,7 @@ describe('a cursor', () => {
     const keys = fc.record({
       at: fc.integer({ min: 0, max: 253_402_300_799_999 }),
       id: fc.uuid().filter((id) => ID.test(id)),
-      name: fc.string({ unit: 'binary', maxLength: 200 }).filter((name) => !name.includes('\0')),
+      name: fc.string({ unit: CODE_POINT, maxLength: 200 }).filter((name) => !name.includes('\0')),
       // JSON knows one zero.
       weight: fc.double({ noNaN: true, noDefaultInfinity: true }).map((weight) => weight + 0),
     });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../test/fixtures/code-point.ts';
 import { fence, isSafeText, readFence, safeText } from './fence.ts';
 import { buildFusionPrompt, estimateTokens, readFusionRequest } from './prompt.ts';
 import { entry } from './testing/samples.ts';
@@ -86,7 +87,7 @@ describe('a fence', () => {
 
   it('does so for any text', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 8 }), (texts) => {
+      fc.property(fc.array(fc.string({ unit: CODE_POINT }), { minLength: 1, maxLength: 8 }), (texts) => {
         const read = readFusionRequest(promptOf(...texts));
         expect(read?.map(({ text }) => text)).toEqual(texts.map(safeText));
       }),

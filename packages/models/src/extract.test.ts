@@ -2,6 +2,7 @@ import { floorProblems } from '@slowwave/fusion';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LABELLED_TOPICS } from '../../../test/fakes/labelled-topics.ts';
+import { CODE_POINT } from '../../../test/fixtures/code-point.ts';
 import { extractSummary } from './extract.ts';
 
 const sourcesOf = (texts: readonly string[]) => texts.map((text, i) => ({ n: i + 1, text }));
@@ -192,7 +193,7 @@ describe('extractSummary', () => {
     const text = fc.oneof(
       fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' ')),
       fc.string({ unit: 'grapheme', maxLength: 40 }),
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: CODE_POINT, maxLength: 20 }),
     );
     fc.assert(
       fc.property(fc.array(text, { maxLength: 7 }), (texts) => {

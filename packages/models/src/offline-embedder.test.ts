@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cosine, describeEmbedder } from '../../../test/conformance/embedder.ts';
 import { LABELLED_TOPICS } from '../../../test/fakes/labelled-topics.ts';
+import { CODE_POINT } from '../../../test/fixtures/code-point.ts';
 import { createOfflineEmbedder, OFFLINE_THRESHOLD } from './offline-embedder.ts';
 
 describeEmbedder('offline', async () => ({ embedder: createOfflineEmbedder(), stop: async () => {} }));
@@ -101,7 +102,7 @@ describe('the offline embedder', () => {
 
   it('gives a finite unit vector for any text, twice the same', async () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CODE_POINT }),
       fc.string({ unit: 'grapheme' }),
       // Any code units, halves of pairs included.
       fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { escapeHtml, Html, html, isOwnAddress, joined } from './html.ts';
 
 const ENTITY: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -7,7 +8,7 @@ const decoded = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITY[name] ?? '');
 /** Texts that mean something to somebody who reads markup. */
 const nasty = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc
     .array(
       fc.constantFrom(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { createMatcher, foldText } from './words.ts';
 
 const MEMORY = 'Ana keeps 4711 marbles in Dublin.';
@@ -80,7 +81,7 @@ describe('what says the same as a forgotten text', () => {
 
   it('folds any text once and for all', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: CODE_POINT }), (text) => {
         const folded = foldText(text);
         expect(foldText(folded)).toBe(folded);
       }),

@@ -1,6 +1,7 @@
 import { CATEGORIES, ORIGINS, VISIBILITIES } from '@slowwave/fusion';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { type ImportedLine, type ImportOptions, parseImport } from './parse.ts';
 import { PROBLEM_CODES } from './problems.ts';
 import { IMPORT_MEMORY_TYPES, IMPORT_RELATION_TYPES, lineOf, type MemoryRecord } from './record.ts';
@@ -76,7 +77,7 @@ const anyLine: fc.Arbitrary<string> = fc.oneof(
     )
     .map(([record, field, value]) => JSON.stringify({ ...JSON.parse(lineOf(record)), [field]: value })),
   fc.json(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc.constantFrom(
     '',
     ' ',

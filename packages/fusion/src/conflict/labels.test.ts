@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { NASTY, outsideOfFences, stored } from '../testing/answers.ts';
 import { cleanLine, judgeLabels } from './judge-labels.ts';
 import { buildLabelRequest, readLabelRequest } from './labels.ts';
@@ -126,7 +127,7 @@ describe('an answer with labels', () => {
     expect(cleanLine({ slot: 'x' }, 80)).toBe('');
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', maxLength: 120 }),
+        fc.string({ unit: CODE_POINT, maxLength: 120 }),
         fc.integer({ min: 1, max: 100 }),
         (text, limit) => {
           const line = cleanLine(text, limit);

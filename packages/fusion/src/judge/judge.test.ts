@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import type { StoredAnswer } from '../ports.ts';
 import { readVotes } from './answer.ts';
 import { canariesFor } from './canaries.ts';
@@ -274,7 +275,7 @@ describe('canaries', () => {
   });
 
   it('always are two, of which one is wrong, for any cluster', () => {
-    const text = fc.string({ unit: 'binary' });
+    const text = fc.string({ unit: CODE_POINT });
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), (texts) => {
         const canaries = canariesFor(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { normaliseText, normaliseWithPlaces } from './normalise.ts';
 
 const written = (text: string): [string, string][] => {
@@ -111,7 +112,7 @@ describe('normaliseWithPlaces', () => {
     );
     const text = fc.oneof(
       fc.array(special, { maxLength: 20 }).map((parts) => parts.join('')),
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: CODE_POINT, maxLength: 40 }),
     );
     fc.assert(
       fc.property(text, (given) => {

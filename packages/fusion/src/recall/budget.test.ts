@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { charsIn, withinBudget } from './budget.ts';
 
 const texts = (...contents: string[]) => contents.map((content) => ({ content }));
@@ -21,7 +22,7 @@ describe('withinBudget', () => {
 
   it('never passes its budget, keeps the order, and leaves out nothing that would still fit', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat({ max: 60 }), (contents, budget) => {
+      fc.property(fc.array(fc.string({ unit: CODE_POINT })), fc.nat({ max: 60 }), (contents, budget) => {
         const ranked = texts(...contents);
         const kept = withinBudget(ranked, budget);
         const used = kept.reduce((sum, { content }) => sum + charsIn(content), 0);

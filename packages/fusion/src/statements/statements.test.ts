@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { candidate } from '../testing/samples.ts';
 import { MAX_SOURCES, MAX_WORDS, parseStatements } from './answer.ts';
 import { buildStatementsRequest, STATEMENTS_SCHEMA } from './prompt.ts';
@@ -81,7 +82,7 @@ describe('the answer of a writer', () => {
   it('never holds what it may not, whatever a model writes', () => {
     const statement = fc.record({
       sources: fc.array(fc.integer({ min: -1, max: 6 }), { maxLength: 7 }),
-      text: fc.string({ unit: 'binary', maxLength: 200 }),
+      text: fc.string({ unit: CODE_POINT, maxLength: 200 }),
     });
     fc.assert(
       fc.property(fc.array(fc.oneof(statement, fc.jsonValue()), { maxLength: 6 }), (given) => {

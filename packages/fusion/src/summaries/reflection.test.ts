@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { safeText } from '../fence.ts';
 import { NASTY, outsideOfFences, stored } from '../testing/answers.ts';
 import { judgeReflection } from './judge-reflection.ts';
@@ -72,7 +73,7 @@ describe('buildReflectionRequest', () => {
   it('gives texts back whatever they hold, and nothing in them changes a word of the task', () => {
     const plain = buildReflectionRequest(inputOf('x', 'x'));
     const text = fc
-      .oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...NASTY))
+      .oneof(fc.string({ unit: CODE_POINT }), fc.constantFrom(...NASTY))
       .map((part) => `x${part}x`);
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), text, (summaries, profile) => {

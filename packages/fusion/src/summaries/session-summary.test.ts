@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { readFence, safeText } from '../fence.ts';
 import { NASTY, outsideOfFences, stored } from '../testing/answers.ts';
 import { judgeSummary } from './judge-summary.ts';
@@ -57,7 +58,7 @@ describe('buildSummaryRequest', () => {
     const plain = buildSummaryRequest([say('Hello')]);
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...NASTY)), {
+        fc.array(fc.oneof(fc.string({ unit: CODE_POINT }), fc.constantFrom(...NASTY)), {
           minLength: 1,
           maxLength: 8,
         }),

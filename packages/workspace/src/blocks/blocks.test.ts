@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import {
   getDefaultDailyMemoryScaffold,
   getDefaultDreamsScaffold,
@@ -143,7 +144,7 @@ describe('the blocks of a file', () => {
   it('are found in any text, in order, within it and without marks of ours', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof({ arbitrary: piece, weight: 5 }, fc.string({ unit: 'binary', maxLength: 5 })), {
+        fc.array(fc.oneof({ arbitrary: piece, weight: 5 }, fc.string({ unit: CODE_POINT, maxLength: 5 })), {
           maxLength: 60,
         }),
         (pieces) => {

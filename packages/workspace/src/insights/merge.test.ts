@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { readInsightsFile } from './insights-file.ts';
 import { planMerge } from './merge.ts';
 import { getDefaultInsightsTemplate } from './template.ts';
@@ -82,7 +83,7 @@ describe('merging of insights', () => {
       '\\',
     );
     const text = fc.array(
-      fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 8 }), fc.lorem({ maxCount: 3 })),
+      fc.oneof(nasty, fc.string({ unit: CODE_POINT, maxLength: 8 }), fc.lorem({ maxCount: 3 })),
       { maxLength: 6 },
     );
     const one = fc

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
 import { outsideEntries, planDreams } from './entries.ts';
 import { bare, escapeLine, linesOf, markerOf, marksIn, memoryLine, RegionRefused } from './markers.ts';
 import { outsideRegion, parseRegion, replaceRegion } from './region.ts';
@@ -34,7 +35,7 @@ const piece = fc.oneof(
     '😀',
     'slowwave:',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: CODE_POINT, maxLength: 12 }),
 );
 const nasty = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 /** What a user may have in a document: anything but lines that are markers. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../../test/fixtures/code-point.ts';
 import { piecesOf } from './pieces.ts';
 
 it('cuts where sentences end, else between words', () => {
@@ -13,7 +14,7 @@ it('cuts where sentences end, else between words', () => {
 it('loses no sign but spaces, keeps within the limit and within no character', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: CODE_POINT, maxLength: 300 }),
       fc.integer({ min: 4, max: 60 }),
       (text, max) => {
         const pieces = piecesOf(text, max);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../../test/fixtures/code-point.ts';
 import { converted } from '../../../../../test/fixtures/converted-samples.ts';
 import { readEvaluationSet } from '../read.ts';
 import { FORMATS } from './convert.ts';
@@ -12,7 +13,7 @@ const mostly = <Value>(value: fc.Arbitrary<Value>, weight = 20): fc.Arbitrary<un
   fc.oneof({ weight, arbitrary: value }, { weight: 1, arbitrary: fc.jsonValue() });
 const text = fc.oneof(
   fc.lorem({ maxCount: 6, mode: 'sentences' }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc.constantFrom('', ' ', '\u0000', '\ud800', '__proto__'),
   fc.integer(),
 );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../../test/fixtures/code-point.ts';
 import { safeName } from './names.ts';
 import { bullet } from './text.ts';
 import { createMarkdownExport } from './write.ts';
@@ -138,7 +139,7 @@ describe('a safe name', () => {
 
   it('is never shared, also where case does not count', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CODE_POINT }),
       fc.constantFrom('ana', 'ANA', 'Ana', 'a/na', 'a-na', 'con', '.'),
     );
     fc.assert(
@@ -151,7 +152,7 @@ describe('a safe name', () => {
 
   it('is no path, whatever the text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: CODE_POINT, maxLength: 300 }), (text) => {
         const name = safeName(text, '.md');
         expect(name).toMatch(/^[^/\\\0:<>|?*"\s]+\.md$/);
         expect(name.startsWith('.')).toBe(false);

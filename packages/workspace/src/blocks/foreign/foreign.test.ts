@@ -1,6 +1,7 @@
 import { parseImport } from '@slowwave/db';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../../../test/fixtures/code-point.ts';
 import { detectImport } from './detect.ts';
 import { linesOf } from './lines.ts';
 import { isOpenClawFolder, openClawFile } from './openclaw.ts';
@@ -324,7 +325,7 @@ describe('whatever a file holds', () => {
     .tuple(
       fc.constantFrom(JSON.stringify({ results: [MEM0, MEM0] }), JSON.stringify(AGENT), '# A\n- b\n'),
       fc.nat(),
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: CODE_POINT, maxLength: 8 }),
     )
     .map(
       ([text, at, noise]) =>
@@ -332,7 +333,7 @@ describe('whatever a file holds', () => {
     );
   const anything = fc.oneof(
     mutated,
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: CODE_POINT }),
     fc.json(),
     fc.json().map((text) => `{"results":[${text}]}`),
     fc.json().map((text) => `{"agents":[${text}],"blocks":[${text}],"passages":[${text}]}`),
