@@ -132,7 +132,7 @@ describe.each(DATABASES)('an export (%s)', (_name, open) => {
           expect(await exported(there, user)).toBe(first);
         },
       ),
-      { numRuns: runsInScope({ change: 5, rest: 20 }), endOnFailure: true },
+      { numRuns: runsInScope({ change: 2, rest: 20 }), endOnFailure: true },
     );
   }, 300_000);
 
