@@ -3,7 +3,8 @@
  *
  * npm has the programs of Node.js as packages; they are installed in a folder of their own, beside what is installed here.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
 import { main, runForeground, runQuiet } from './foreground.mjs';
@@ -36,6 +37,24 @@ async function provideNode(major) {
   return join(folder, 'node_modules', name, 'bin', bin);
 }
 
+/** @returns {Promise<number>} the exit code: of the first version that fails, or 0 */
+async function testOn(majors, tarball) {
+  const vitest = join(ROOT, 'scripts', 'run-vitest.mjs');
+  let worst = 0;
+  for (const major of majors) {
+    const node = await provideNode(major);
+    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+    const run = (args, more = {}) => runForeground(node, args, { cwd: ROOT, env: { ...env, ...more } });
+    await run(['-p', '"Node.js " + process.version + ": the built service"']);
+    worst ||= await run([vitest, ...BUILT]);
+    worst ||= await run([vitest, ...PACKED], {
+      SLOWWAVE_TEST_SCOPE: 'rest',
+      SLOWWAVE_TEST_TARBALL: tarball,
+    });
+  }
+  return worst;
+}
+
 await main(async () => {
   const majors = process.argv.slice(2);
   if (majors.length === 0 || majors.some((major) => !/^\d+$/.test(major))) {
@@ -43,16 +62,13 @@ await main(async () => {
   }
   await ensureInstalled();
   await build();
-  let worst = 0;
-  for (const major of majors) {
-    const node = await provideNode(major);
-    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
-    const run = (args, more = {}) => runForeground(node, args, { cwd: ROOT, env: { ...env, ...more } });
-    await run(['-p', '"Node.js " + process.version + ": the built service"']);
-    worst ||= await run([join(ROOT, 'scripts', 'run-vitest.mjs'), ...BUILT]);
-    worst ||= await run([join(ROOT, 'scripts', 'run-vitest.mjs'), ...PACKED], {
-      SLOWWAVE_TEST_SCOPE: 'rest',
-    });
+  // Imported late: a fresh clone has no bundler before its dependencies are installed.
+  const { pack } = await import('./pack/pack.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'slowwave-tarball-'));
+  try {
+    // It is the same for every version.
+    return await testOn(majors, (await pack(folder)).file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  return worst;
 });

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ProcessFixture, ROOT, startProcess } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
 
+/** A tarball that was made before; absent, one is made here. */
+const { SLOWWAVE_TEST_TARBALL: given } = process.env;
 const TOKEN = 'operator-token-of-the-tarball';
 /** Each command is a process. */
 const LIMIT_MS = 300_000;
@@ -34,18 +36,23 @@ async function run(...args: string[]): Promise<{ code: number | null; output: st
 const json = async (file: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(file, 'utf8'));
 
+/** @returns the path of a new tarball */
+async function pack(): Promise<string> {
+  const packing = startProcess('scripts/pack.mjs', {}, ['--built', folder]);
+  expect({ code: await packing.exitCode(), output: packing.output() }).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^\S.*\bslowwave-\d+\.\d+\.\d+\.tgz \d+\.\d MB\n$/),
+  });
+  return path.join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz'))!);
+}
+
 describe('the tarball', () => {
   beforeAll(async () => {
-    const packing = startProcess('scripts/pack.mjs', {}, ['--built', folder]);
-    expect({ code: await packing.exitCode(), output: packing.output() }).toMatchObject({
-      code: 0,
-      output: expect.stringMatching(/^\S.*\bslowwave-\d+\.\d+\.\d+\.tgz \d+\.\d MB\n$/),
-    });
-    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))!;
+    const tarball = given ?? (await pack());
     await mkdir(app);
     // npm gets neither a network nor the cache of an earlier installation.
     const offline = ['--offline', '--cache', path.join(folder, 'cache')];
-    const args = ['install', ...offline, '--no-audit', '--no-fund', '--no-update-notifier', `../${tarball}`];
+    const args = ['install', ...offline, '--no-audit', '--no-fund', '--no-update-notifier', tarball];
     const env = { PATH: process.env.PATH ?? '', HOME: path.join(folder, 'home') };
     await promisify(execFile)('npm', args, { cwd: app, env, timeout: LIMIT_MS });
   });
