@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CODE_POINT } from '../../../test/fixtures/code-point.ts';
 import { findJsonObject } from './json-object.ts';
 
 const KEYS = ['insights', 'summary'];
@@ -17,7 +18,7 @@ describe('findJsonObject', () => {
       '} ',
     );
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: CODE_POINT }),
       fc.constantFrom('```', '{"', '}', '\\"', '"insights": ['),
     );
     fc.assert(

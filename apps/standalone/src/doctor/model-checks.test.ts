@@ -4,7 +4,7 @@ import { startOpenAiServer } from '../../../../test/fakes/openai-server.ts';
 import type { Behaviour, FakeServer, RecordedCall } from '../../../../test/fakes/scripted-server.ts';
 import { modelCheck } from './model-checks.ts';
 
-const KEY = 'sk-of-nobody-0123456789abcdef';
+const KEY = 'not-a-real-key';
 
 describe('modelCheck, with a call of the model', () => {
   let server: FakeServer;
