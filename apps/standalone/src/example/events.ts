@@ -20,7 +20,7 @@ function linesOf(text: string): Line[] {
 }
 
 /** What one person knew at `start` (epoch ms), and what happens to them from then on, in order. */
-export function readDays(files: { memories: string; week: string }, user: string, start: number): DayEvent[] {
+export function readDays(files: { memories: string; days: string }, user: string, start: number): DayEvent[] {
   const own = linesOf(files.memories).filter((line) => line.user === user);
   const isBefore = (line: Line) => typeof line.date !== 'string' || Date.parse(line.date) <= start;
   const before = own.filter(isBefore).map((line) => JSON.stringify(line));
@@ -30,7 +30,7 @@ export function readDays(files: { memories: string; week: string }, user: string
       const at = Date.parse(String(line.date));
       return { kind: 'memories', user, at, lines: JSON.stringify(line) };
     });
-  const lived = linesOf(files.week)
+  const lived = linesOf(files.days)
     .filter((line) => line.user === user)
     .map(eventOf);
   const later = [...written, ...lived].filter(({ at }) => at > start).sort((one, other) => one.at - other.at);

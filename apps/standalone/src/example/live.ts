@@ -20,7 +20,7 @@ import { createSimulation } from '../simulation/simulation.ts';
 import { type DayEvent, readDays } from './events.ts';
 
 const MEMORIES = new URL('../../../../examples/memories.jsonl', import.meta.url);
-const WEEK = new URL('../../../../examples/week.jsonl', import.meta.url);
+const DAYS = new URL('../../../../examples/days.jsonl', import.meta.url);
 const DAY_MS = 86_400_000;
 export const EXAMPLE_TENANT = 'default';
 const QUESTION_LIMIT = 5;
@@ -40,7 +40,7 @@ export const DAYS_END = Date.UTC(2026, 10, 15);
  * answers fit them.
  */
 export const PEOPLE: readonly Person[] = [
-  { user: 'mara', start: DAYS_END - 6 * DAY_MS, question: 'When does Mara want to be called?' },
+  { user: 'mara', start: DAYS_END - 2 * DAY_MS, question: 'When does Mara want to be called?' },
   { user: 'kenji', start: DAYS_END - DAY_MS, question: 'What does the sushi chain charge for lunch?' },
   { user: 'aicha', start: DAYS_END - DAY_MS, question: 'When does Aïcha write best?' },
   { user: 'tom', start: DAYS_END - DAY_MS, question: 'What must happen before the hip operation?' },
@@ -63,7 +63,7 @@ export type FoundBefore = ReadonlyMap<string, RecallResult[]>;
 /** Lives the days of example people under a virtual clock: the same schedules, steps and database as any user's. */
 export async function liveDays(options: LiveOptions): Promise<FoundBefore> {
   const { database, models, logger, people } = options;
-  const files = { memories: await readFile(MEMORIES, 'utf8'), week: await readFile(WEEK, 'utf8') };
+  const files = { memories: await readFile(MEMORIES, 'utf8'), days: await readFile(DAYS, 'utf8') };
   const events = people.flatMap(({ user, start }) => readDays(files, user, start));
   events.sort((one, other) => one.at - other.at);
   const before = new Map<string, RecallResult[]>();
