@@ -3,6 +3,7 @@ import {
   exportLines,
   forget,
   type ImportSummary,
+  type LoadOptions,
   loadImport,
   readDocument,
   undo,
@@ -28,12 +29,17 @@ async function exported(database: Database, user: string | null = null, of = ten
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const load = (database: Database, text: string, more: { merge?: boolean } = {}): Promise<ImportSummary> =>
+const load = (
+  database: Database,
+  text: string,
+  more: Partial<Pick<LoadOptions, 'merge' | 'folderOf'>> = {},
+): Promise<ImportSummary> =>
   loadImport(database, text, {
     format: 'auto',
     defaults: { tenant: 'default' },
     at: NOW,
     maxContentChars: 1_000,
+    folderOf: async (folder) => ({ folder }),
     ...more,
   });
 
@@ -118,6 +124,26 @@ describe.each(DATABASES)('an export (%s)', (_name, open) => {
     );
     expect(documents[0]).not.toBeNull();
     expect(documents[1]).toEqual(documents[0]);
+  });
+
+  it('without a right to folders gives its workspace none, says so, and restores the rest to the byte', async () => {
+    const user = await rich({ folder: '/srv/others' });
+    const first = await exported(here, user);
+    for (const [folderOf, why] of [
+      [undefined, 'no folder of the machine'],
+      [async () => ({ refused: 'there is no such folder' }), 'there is no such folder'],
+    ] as const) {
+      const summary = await load(there, first, { folderOf });
+      expect(summary.problems).toEqual([
+        expect.objectContaining({ code: 'folder_not_restored', message: expect.stringContaining(why) }),
+      ]);
+      expect(summary.restored).toMatchObject({ users: 1, workspace: 1, document: 2 });
+      const line = /"rootDir":"\/srv\/others",/;
+      expect(first).toMatch(line);
+      const restored = first.replace(line, '').replace('"backend":"file"', '"backend":"readonly"');
+      expect(await exported(there, user)).toBe(restored);
+      await forget(there, { tenant, user, target: { user: true }, at: NOW, actor: null });
+    }
   });
 
   it('of any store comes back as it was', async () => {
@@ -212,6 +238,13 @@ describe.each(DATABASES)('an export (%s)', (_name, open) => {
       'with a wrong value',
       (lines: string[]) => lines.with(3, lines[3]!.replace('"importance":5', '"importance":50')),
       'not_storable',
+      ['ben'],
+    ],
+    [
+      'with a memory that is longer than this service takes',
+      (lines: string[]) =>
+        lines.with(3, JSON.stringify({ ...JSON.parse(lines[3]!), content: 'x'.repeat(32_769) })),
+      'too_long',
       ['ben'],
     ],
     [

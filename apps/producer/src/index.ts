@@ -14,7 +14,7 @@ export { urlProblem } from './webhooks/address.ts';
 export { shownSecret } from './webhooks/sign.ts';
 export { type TriedWebhook, tryWebhook } from './webhooks/try.ts';
 export { createWorkspaceCalls } from './workspaces/calls.ts';
-export type { AllowedFolders } from './workspaces/folders.ts';
+export { type AllowedFolders, restoredFolder } from './workspaces/folders.ts';
 export { UserBusy } from './workspaces/holding.ts';
 export { ExtractionRefused } from './workspaces/insights.ts';
 export { UnknownWorkspaceRun } from './workspaces/runs.ts';

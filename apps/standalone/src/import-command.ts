@@ -128,6 +128,8 @@ async function loadLines(
         at: Date.now(),
         maxContentChars: config.maxMemoryChars,
         merge: given.merge ?? false,
+        // Loaded only where a workspace is restored.
+        folderOf: async (asked) => (await import('@slowwave/producer')).restoredFolder(asked, 'anywhere'),
         onProgress: ({ lines, inserted }) => {
           said = `${lines} lines read, ${inserted} memories new`;
           show();

@@ -33,6 +33,11 @@ it('has documents in the database always, and folders below what it was given', 
   expect(has(null, join(base, 'given-not', 'project'))).toBe(true);
 });
 
+it('has no documents of a readonly workspace without a folder', () => {
+  const workspace = { tenant: 't', user: 'ana', workspace: 'notes', rootDir: null, backend: 'readonly' };
+  expect(createWorkspaceFilesOf({ database, now: () => 0, roots: null })(workspace as Workspace)).toBeNull();
+});
+
 it('follows no link that was put in the place of a folder', async () => {
   const project = join(base, 'given', 'project');
   await rename(project, join(base, 'moved'));

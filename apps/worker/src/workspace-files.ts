@@ -32,8 +32,10 @@ export function createWorkspaceFilesOf(parts: {
   roots: readonly string[] | null;
 }): WorkspaceFilesOf {
   const { database, now, roots } = parts;
-  return ({ tenant, user, workspace, rootDir }) => {
+  return ({ tenant, user, workspace, rootDir, backend }) => {
     const key = { tenant, user, workspace };
+    // It has no documents anywhere: what its ledger knows of a folder was not deleted.
+    if (rootDir === null && backend === 'readonly') return null;
     if (rootDir === null) return createDocumentFiles({ database, key, now });
     // Registered as its real path: if it leads elsewhere by now, somebody has put a link there.
     const real = realPathOf(rootDir);

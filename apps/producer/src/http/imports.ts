@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { importMemories } from '@slowwave/api';
 import { ImportError, type ImportSummary, loadImport, parseIsoDate } from '@slowwave/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { restoredFolder } from '../workspaces/folders.ts';
 import type { AppOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { type Call, serve } from './serve.ts';
@@ -52,8 +53,9 @@ async function load(
     at: options.now(),
     maxContentChars: options.maxMemoryChars,
     merge,
-    // A restored export sets what is otherwise worked out here, journals and folders included.
+    // A restored export sets what is otherwise worked out here.
     restore: principal.role === 'admin',
+    folderOf: (asked) => restoredFolder(asked, principal.tenant === null ? (options.folders ?? []) : null),
     ...(principal.tenant === null ? {} : { onlyTenant: principal.tenant }),
     spool,
     signal: options.stopping,

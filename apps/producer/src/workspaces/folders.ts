@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, parse, relative, resolve, sep } from 'node:path';
+import type { RestoredFolder } from '@slowwave/db';
 import { MemoryBackendError } from '@slowwave/workspace';
 
 /** Below which folders this process may work: real, absolute paths, or anywhere. */
@@ -78,4 +79,15 @@ export async function requireFolder(rootDir: string, allowed: AllowedFolders): P
     'the folder of the workspace cannot be reached from this service',
     'file',
   );
+}
+
+/** The folder of a restored workspace, under the rules of one that is named now. @param allowed null: the caller may name no folders */
+export async function restoredFolder(asked: string, allowed: AllowedFolders | null): Promise<RestoredFolder> {
+  if (allowed === null) return { refused: 'only the operator may name folders of the machine' };
+  try {
+    return { folder: await realFolder(asked, allowed) };
+  } catch (error) {
+    if (error instanceof MemoryBackendError) return { refused: error.message };
+    throw error;
+  }
 }

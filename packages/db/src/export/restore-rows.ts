@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { contentHashOf } from '../ids.ts';
 import { isObject } from '../import/metadata.ts';
+import type { LineProblem } from '../import/summary.ts';
 import { EXPORT_KINDS, type ExportKind, MEMORY_KIND } from './kinds.ts';
 import { rowOfLine } from './read-line.ts';
 import { RestoreRefused } from './refused.ts';
-import { requireWorkspaceRow } from './restore-workspace.ts';
+import { placeWorkspace, type RestoreRules, requireContent } from './restore-rules.ts';
 import type { Owner, Row } from './write-line.ts';
 
 const KINDS: ReadonlyMap<string, ExportKind> = new Map(EXPORT_KINDS.map((kind) => [kind.kind, kind]));
@@ -30,6 +31,13 @@ function requireOwner(row: Row, { tenant, user }: Owner): void {
   throw new RestoreRefused('wrong_owner', 'the line holds rows of another user than the one it names');
 }
 
+/** A line as it was read: its object, its length in characters and its number. */
+export interface RestoreLine {
+  object: Record<string, unknown>;
+  size: number;
+  number: number;
+}
+
 interface Superseded {
   id: unknown;
   type: unknown;
@@ -41,8 +49,9 @@ interface Superseded {
  * Gathers the rows of one user and writes them in statements of up to 500 rows. What superseded a memory may stand later in the file:
  * such memories are written as they were before, and superseded once all of them are there.
  */
-export function createRows(tx: Transaction, owner: Owner) {
+export function createRows(tx: Transaction, owner: Owner, rules: RestoreRules) {
   const counts: Record<string, number> = {};
+  const notes: LineProblem[] = [];
   const superseded: Superseded[] = [];
   let kind: ExportKind = MEMORY_KIND;
   let rows: Row[] = [];
@@ -74,8 +83,9 @@ export function createRows(tx: Transaction, owner: Owner) {
 
   return {
     counts,
-    /** @param size of the line, in characters */
-    async add(name: string, object: Record<string, unknown>, size: number): Promise<void> {
+    /** What the user of the file has to know of a row that was restored otherwise than its line has it. */
+    notes,
+    async add(name: string, { object, size, number }: RestoreLine): Promise<void> {
       const next = KINDS.get(name);
       if (!next)
         throw new RestoreRefused(
@@ -88,9 +98,14 @@ export function createRows(tx: Transaction, owner: Owner) {
         if (kind === MEMORY_KIND) await supersede();
       }
       kind = next;
-      const row = rowOfLine(kind, object);
+      let row = rowOfLine(kind, object);
       if (name === 'cold-memory') requireOwner(row, owner);
-      if (name === 'workspace') requireWorkspaceRow(row);
+      requireContent(name, row, rules);
+      if (name === 'workspace') {
+        const placed = await placeWorkspace(row, rules);
+        row = placed.row;
+        if (placed.note) notes.push({ line: number, ...placed.note });
+      }
       rows.push({ ...(name === 'memory' ? asBefore(row) : row), ...COMPUTED[name]?.(row) });
       counts[name] = (counts[name] ?? 0) + 1;
       chars += size;

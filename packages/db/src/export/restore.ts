@@ -7,17 +7,14 @@ import { ScheduleError } from '../scheduling/errors.ts';
 import { EXPORT_END } from './header.ts';
 import { objectOfLine, ownerOfLine } from './read-line.ts';
 import { RestoreRefused } from './refused.ts';
-import { createRows } from './restore-rows.ts';
+import { createRows, type RestoreLine } from './restore-rows.ts';
+import type { RestoreRules } from './restore-rules.ts';
 import { openUser, userOfLine } from './restore-user.ts';
 
 /** A document may hold 16 MiB, and JSON may write one byte as six. */
 const LIMITS = { lineBytes: 128 * 1024 * 1024, lines: Number.POSITIVE_INFINITY };
 
-interface Line {
-  number: number;
-  size: number;
-  object: Record<string, unknown>;
-}
+type Options = RestoreRules & Pick<LoadOptions, 'at' | 'onProgress' | 'signal' | 'onlyTenant'>;
 
 /**
  * Restores an export, header first: every user in one transaction, exactly as the file has it. A user who has anything here already,
@@ -27,7 +24,7 @@ interface Line {
 export async function restoreExport(
   database: Database,
   source: AsyncIterable<Uint8Array> | string,
-  options: Pick<LoadOptions, 'at' | 'onProgress' | 'signal' | 'onlyTenant'>,
+  options: Options,
   summary: ImportSummary,
 ): Promise<void> {
   const lines = createLines(source, options, summary);
@@ -56,7 +53,7 @@ function createLines(
   const raw: AsyncIterator<RawLine> | Iterator<RawLine> =
     typeof source === 'string' ? linesOfText(source, LIMITS) : linesOfBytes(source, LIMITS);
   /** The next line that is not blank; null at the end. @throws RestoreRefused */
-  async function next(): Promise<Line | null> {
+  async function next(): Promise<RestoreLine | null> {
     for (;;) {
       signal?.throwIfAborted();
       const { value, done } = await raw.next();
@@ -74,7 +71,7 @@ function createLines(
 async function step(
   database: Database,
   lines: Lines,
-  options: Pick<LoadOptions, 'at' | 'onProgress' | 'onlyTenant'>,
+  options: Options,
   summary: ImportSummary,
 ): Promise<'restored' | 'refused' | 'end'> {
   // Whether the user's last line was read: what is left of a refused one is passed over.
@@ -99,7 +96,11 @@ async function step(
   }
 }
 
-function report(summary: ImportSummary, line: number, { code, message }: RestoreRefused): void {
+function report(
+  summary: ImportSummary,
+  line: number,
+  { code, message }: Pick<RestoreRefused, 'code' | 'message'>,
+): void {
   summary.problemCount++;
   if (summary.problems.length < 1_000) summary.problems.push({ line, code, message });
 }
@@ -139,12 +140,17 @@ async function passOver(lines: Lines, place: { closed: boolean }): Promise<boole
   return true;
 }
 
-interface UserWork extends Pick<LoadOptions, 'at' | 'onProgress' | 'onlyTenant'> {
+interface UserWork extends Options {
   summary: ImportSummary;
   place: { closed: boolean };
 }
 
-async function restoreUser(database: Database, lines: Lines, first: Line, work: UserWork): Promise<void> {
+async function restoreUser(
+  database: Database,
+  lines: Lines,
+  first: RestoreLine,
+  work: UserWork,
+): Promise<void> {
   const { at, summary, place, onProgress } = work;
   if (first.object.kind !== 'user') throw new RestoreRefused('not_allowed', 'expected the line of a user');
   const owner = ownerOfLine(first.object);
@@ -152,7 +158,7 @@ async function restoreUser(database: Database, lines: Lines, first: Line, work: 
   const given = userOfLine(owner, first.object);
   const done = await database.withTenant(owner.tenant, async (tx) => {
     const isNew = await openUser(tx, given, at);
-    const rows = createRows(tx, owner);
+    const rows = createRows(tx, owner, work);
     for (let read = 1; ; read++) {
       const line = await lines.next();
       if (line === null)
@@ -167,14 +173,15 @@ async function restoreUser(database: Database, lines: Lines, first: Line, work: 
           throw new RestoreRefused('lines_missing', 'lines of this user are missing, or there are too many');
         break;
       }
-      await rows.add(String(line.object.kind), line.object, line.size);
+      await rows.add(String(line.object.kind), line);
       if (read % 500 === 0)
         onProgress?.({ lines: summary.lines, inserted: summary.inserted + (rows.counts.memory ?? 0) });
     }
     await rows.finish();
-    return { isNew, counts: rows.counts };
+    return { isNew, counts: rows.counts, notes: rows.notes };
   });
   add(summary, owner, done);
+  for (const { line, ...note } of done.notes) report(summary, line, note);
   onProgress?.({ lines: summary.lines, inserted: summary.inserted });
 }
 

@@ -17,6 +17,6 @@ export {
   type QuestionRecord,
   type UserRecord,
 } from './record.ts';
-export type { ImportSummary, LineProblem, LoadOptions } from './summary.ts';
+export type { ImportSummary, LineProblem, LoadOptions, RestoredFolder } from './summary.ts';
 export { isTimeZone } from './user-line.ts';
 export { GIVEN_MEMORIES_MAX, type GivenOutcome, type GivenResult, writeGiven } from './write-given.ts';

@@ -12,6 +12,11 @@ export interface LoadOptions {
   merge?: boolean;
   /** Whether an export may be restored; false: it is refused unless it is merged. Default true. */
   restore?: boolean;
+  /**
+   * Which folder of this machine a restored workspace gets for the one that its line names, or why it gets none. A restore grants no more
+   * than the caller may name otherwise. Left out: none.
+   */
+  folderOf?: (rootDir: string) => Promise<RestoredFolder>;
   /** Lines of any other tenant are refused. */
   onlyTenant?: string;
   /**
@@ -23,6 +28,8 @@ export interface LoadOptions {
   onProgress?: (progress: { lines: number; inserted: number }) => void;
   signal?: AbortSignal;
 }
+
+export type RestoredFolder = { folder: string } | { refused: string };
 
 export interface LineProblem {
   line: number;
