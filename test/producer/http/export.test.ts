@@ -155,6 +155,59 @@ describe('an export', () => {
     expect(await direct('rest', null)).toBe(moved('rest'));
   });
 
+  it.each([
+    ['restored', ''],
+    ['merged', 'merge=true'],
+  ])(
+    'with lines of brackets is %s without them, and other requests are answered meanwhile',
+    async (how, query) => {
+      const tenant = `brackets ${how}`;
+      await put(`tenant=${tenant}`, lineOf('ana', 'kept')).reply;
+      const [header, ...rest] = (await direct(tenant, 'ana')).trimEnd().split('\n');
+      const brackets = '['.repeat(8_000_000);
+      const { producer } = stage.newProducer();
+      const { url } = await producer.listen();
+      const answered: string[] = [];
+      let sent = (): void => {};
+      const isSent = new Promise<void>((resolve) => {
+        sent = resolve;
+      });
+      let go = (): void => {};
+      const mayEnd = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      async function* body() {
+        // Too long, too deep, and too deep within an object.
+        yield `${header}\n${brackets}\n${'['.repeat(4_000_000)}\n{"user":"zoe","metadata":${'['.repeat(65)}\n`;
+        sent();
+        await mayEnd;
+        yield rest.map((line) => line.replaceAll(tenant, `${tenant} there`)).join('\n');
+      }
+      const importing = fetch(`${url}/v1/imports?${query}`, {
+        method: 'POST',
+        headers: { ...BEARER, 'content-type': 'application/x-ndjson' },
+        body: Readable.toWeb(Readable.from(body())) as ReadableStream,
+        duplex: 'half',
+      } as RequestInit).then(async (answer) => {
+        answered.push('import');
+        return (await answer.json()) as { problems: { line: number; code: string }[] };
+      });
+      await isSent;
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+      answered.push('health');
+      go();
+      const { problems } = await importing;
+      expect(answered).toEqual(['health', 'import']);
+      const lines = problems.map(({ line, code }) => [line, code]);
+      expect(lines).toEqual([
+        [2, 'line_too_long'],
+        [3, 'too_deep'],
+        [4, 'too_deep'],
+      ]);
+      expect(await direct(`${tenant} there`, 'ana')).toContain('kept');
+    },
+  );
+
   it('of a tenant without users is empty, and of none of its neighbours', async () => {
     expect((await get('tenant=nobody').reply).body).toBe(
       '{"kind":"slowwave-export","version":1,"tenant":"nobody"}\n{"kind":"slowwave-export-end","users":0}\n',

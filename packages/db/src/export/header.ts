@@ -4,6 +4,8 @@ import { isObject } from '../import/metadata.ts';
 export const EXPORT_KIND = 'slowwave-export';
 export const EXPORT_END = 'slowwave-export-end';
 export const EXPORT_VERSION = 1;
+/** How lines of documents and of their versions begin: only these may be larger than a line of any other file. */
+export const DOCUMENT_START = '{"kind":"document';
 
 /** The first line of an export. No time stands in it: the same data gives the same bytes. */
 export function headerLine(scope: { tenant: string; user: string | null }): string {

@@ -1,25 +1,31 @@
 import { sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Database } from '../database.ts';
+import { readJson } from '../import/json.ts';
+import { DEFAULT_IMPORT_LIMITS } from '../import/limits.ts';
 import { linesOfBytes, linesOfText, type RawLine } from '../import/lines.ts';
 import { isObject } from '../import/metadata.ts';
 import { RECORD_DEFAULTS } from '../import/record.ts';
 import type { LoadOptions } from '../import/summary.ts';
 import { isOpen } from '../import/tenants.ts';
-import { EXPORT_END, EXPORT_KIND } from './header.ts';
+import { DOCUMENT_START, EXPORT_END, EXPORT_KIND } from './header.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LINES_PER_LOOK = 500;
-const LIMITS = { lineBytes: 128 * 1024 * 1024, lines: Number.POSITIVE_INFINITY };
+const CHARS_PER_LOOK = 4 * 1024 * 1024;
 
 /** Lines of an export that an ordinary import has no place for, by their kind. */
 export type LeftOut = Record<string, number>;
 
 interface Held {
-  /** What an ordinary import reads in its place; empty for a line that is left out. */
-  text: string;
+  raw: RawLine;
   /** The memory that the line is about, where it would be written. */
   memory: { tenant: string; id: string } | null;
+}
+
+interface Ordinary extends Pick<Held, 'memory'> {
+  /** What an ordinary import reads in its place; empty for a line that is left out. */
+  text: string;
 }
 
 /**
@@ -32,40 +38,53 @@ export async function* mergeLines(
   source: AsyncIterable<Uint8Array> | string,
   leftOut: LeftOut,
   options: Pick<LoadOptions, 'onlyTenant'> = {},
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<RawLine> {
   const lines: AsyncIterable<RawLine> | Iterable<RawLine> =
-    typeof source === 'string' ? linesOfText(source, LIMITS) : linesOfBytes(source, LIMITS);
+    typeof source === 'string'
+      ? linesOfText(source, DEFAULT_IMPORT_LIMITS)
+      : linesOfBytes(source, DEFAULT_IMPORT_LIMITS);
   let held: Held[] = [];
-  const encode = new TextEncoder();
-  async function settle(): Promise<Uint8Array> {
+  let chars = 0;
+  async function settle(): Promise<RawLine[]> {
     const known = await knownHere(database, held, options);
-    const texts = held.map(({ text, memory }) => {
-      if (memory === null || !known.has(memory.id)) return text;
+    const settled = held.map(({ raw, memory }) => {
+      if (memory === null || !known.has(memory.id)) return raw;
       count(leftOut, 'known');
-      return '';
+      return { line: raw.line, text: '' };
     });
     held = [];
-    return encode.encode(texts.map((text) => `${text}\n`).join(''));
+    chars = 0;
+    return settled;
   }
-  for await (const line of lines) {
-    // What cannot be read is refused by the import itself, in its own words.
-    held.push('problem' in line ? { text: '{', memory: null } : ordinaryLine(line.text, leftOut));
-    if (held.length >= LINES_PER_LOOK) yield await settle();
+  for await (const raw of lines) {
+    const next = heldLine(raw, leftOut);
+    held.push(next);
+    chars += 'text' in next.raw ? next.raw.text.length : 0;
+    if (held.length >= LINES_PER_LOOK || chars >= CHARS_PER_LOOK) yield* await settle();
   }
-  if (held.length > 0) yield await settle();
+  if (held.length > 0) yield* await settle();
+}
+
+/** What cannot be read is refused by the import itself, under its number; documents are left out, however long they are. */
+function heldLine(raw: RawLine, leftOut: LeftOut): Held {
+  const { line } = raw;
+  if ('text' in raw) {
+    const { text, memory } = ordinaryLine(raw.text, leftOut);
+    return { raw: { line, text }, memory };
+  }
+  if (!raw.start?.startsWith(DOCUMENT_START)) return { raw, memory: null };
+  count(leftOut, raw.start.startsWith(`${DOCUMENT_START}-version"`) ? 'document-version' : 'document');
+  return { raw: { line, text: '' }, memory: null };
 }
 
 const count = (leftOut: LeftOut, kind: string): void => {
   leftOut[kind] = (leftOut[kind] ?? 0) + 1;
 };
 
-function ordinaryLine(text: string, leftOut: LeftOut): Held {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { text, memory: null };
-  }
+function ordinaryLine(text: string, leftOut: LeftOut): Ordinary {
+  const read = readJson(text);
+  if ('code' in read) return { text, memory: null };
+  const { value } = read;
   if (!isObject(value) || !isObject(value.state)) {
     const kind = isObject(value) ? value.kind : undefined;
     // Lines that somebody added by hand are ordinary ones.
@@ -83,7 +102,7 @@ function ordinaryMemory(
   said: Record<string, unknown>,
   state: Record<string, unknown>,
   leftOut: LeftOut,
-): Held {
+): Ordinary {
   if (said.memoryType === 'superseded' || state.isLatest !== true || state.archivedAt !== undefined) {
     count(leftOut, said.memoryType === 'superseded' ? 'superseded' : 'archived');
     return { text: '', memory: null };

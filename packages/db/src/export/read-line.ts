@@ -1,3 +1,4 @@
+import { readJson } from '../import/json.ts';
 import { isObject } from '../import/metadata.ts';
 import type { ColumnShape, ExportColumn } from './columns.ts';
 import { type ExportKind, MEMORY_KIND } from './kinds.ts';
@@ -26,14 +27,9 @@ const EXPECTED: Record<ColumnShape, string> = {
 
 /** The object of a line, or a refusal that quotes nothing of it. */
 export function objectOfLine(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the line.
-    throw new RestoreRefused('invalid_json', 'the line is not valid JSON');
-  }
-  if (isObject(value)) return value;
+  const read = readJson(text);
+  if ('code' in read) throw new RestoreRefused(read.code, read.message);
+  if (isObject(read.value)) return read.value;
   throw new RestoreRefused('not_object', 'the line is not an object');
 }
 

@@ -1,18 +1,23 @@
 import type { Database } from '../database.ts';
 import { DatabaseError } from '../errors.ts';
+import { DEFAULT_IMPORT_LIMITS } from '../import/limits.ts';
 import { linesOfBytes, linesOfText, type RawLine } from '../import/lines.ts';
 import type { ImportSummary, LoadOptions } from '../import/summary.ts';
 import { isOpen, WRONG_TENANT } from '../import/tenants.ts';
 import { ScheduleError } from '../scheduling/errors.ts';
-import { EXPORT_END } from './header.ts';
+import { DOCUMENT_START, EXPORT_END } from './header.ts';
 import { objectOfLine, ownerOfLine } from './read-line.ts';
 import { RestoreRefused } from './refused.ts';
 import { createRows, type RestoreLine } from './restore-rows.ts';
 import type { RestoreRules } from './restore-rules.ts';
 import { openUser, userOfLine } from './restore-user.ts';
 
-/** A document may hold 16 MiB, and JSON may write one byte as six. */
-const LIMITS = { lineBytes: 128 * 1024 * 1024, lines: Number.POSITIVE_INFINITY };
+const LIMITS = {
+  lineBytes: DEFAULT_IMPORT_LIMITS.lineBytes,
+  lines: Number.POSITIVE_INFINITY,
+  /** A document may hold 16 MiB, and JSON may write one byte as six. */
+  longer: { start: DOCUMENT_START, lineBytes: 128 * 1024 * 1024 },
+};
 
 type Options = RestoreRules & Pick<LoadOptions, 'at' | 'onProgress' | 'signal' | 'onlyTenant'>;
 

@@ -4,13 +4,18 @@ import type { Problem } from './problems.ts';
 /** One line of a file: its text without its end, or why it cannot be read. */
 export type RawLine =
   | { line: number; text: string }
-  /** `fatal`: the file as a whole cannot be read, and this is its last line. */
-  | { line: number; problem: Problem; fatal: boolean };
+  /** `start`: how a line that is too long begins. `fatal`: the file as a whole cannot be read, and this is its last line. */
+  | { line: number; problem: Problem; fatal: boolean; start?: string };
 
 export interface LineLimits {
   lineBytes: number;
   lines: number;
+  /** Lines that begin so may be longer. */
+  longer?: { start: string; lineBytes: number };
 }
+
+/** How much of a line is known when its limit is chosen. */
+const START_BYTES = 64;
 
 /** First bytes of files that are often given by mistake. */
 const FOREIGN_FILES: readonly { bytes: readonly number[]; what: string }[] = [
@@ -27,9 +32,13 @@ const foreignFile = (head: Uint8Array) =>
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-const tooLong = (line: number, bytes: number, limit: number): RawLine => ({
+const limitOf = ({ lineBytes, longer }: LineLimits, start: string): number =>
+  longer && start.startsWith(longer.start) ? longer.lineBytes : lineBytes;
+
+const tooLong = (line: number, bytes: number, limit: number, start: string): RawLine => ({
   line,
   fatal: false,
+  start,
   problem: {
     code: 'line_too_long',
     field: null,
@@ -71,27 +80,30 @@ function createDecoder(): (line: number, bytes: Uint8Array) => RawLine {
  */
 function createLineBuffer(limits: LineLimits) {
   const decode = createDecoder();
+  const start = Buffer.alloc(START_BYTES);
   let held = Buffer.alloc(4096);
   let bytes = 0;
+  const startText = () => start.toString('utf8', 0, Math.min(bytes, START_BYTES));
   return {
     isEmpty: () => bytes === 0,
     add(piece: Uint8Array): void {
-      const start = bytes;
+      const from = bytes;
       bytes += piece.length;
-      if (bytes > limits.lineBytes) return;
+      if (from < START_BYTES) start.set(piece.subarray(0, START_BYTES - from), from);
+      if (bytes > limits.lineBytes && bytes > limitOf(limits, startText())) return;
       if (bytes > held.length) {
         const larger = Buffer.alloc(Math.max(bytes, held.length * 2));
-        held.copy(larger, 0, 0, start);
+        held.copy(larger, 0, 0, from);
         held = larger;
       }
-      held.set(piece, start);
+      held.set(piece, from);
     },
     finish(line: number): RawLine {
       const length = bytes;
+      const begins = startText();
+      const limit = limitOf(limits, begins);
       bytes = 0;
-      return length > limits.lineBytes
-        ? tooLong(line, length, limits.lineBytes)
-        : decode(line, held.subarray(0, length));
+      return length > limit ? tooLong(line, length, limit, begins) : decode(line, held.subarray(0, length));
     },
   };
 }
@@ -129,7 +141,9 @@ export function* linesOfText(text: string, limits: LineLimits): Generator<RawLin
     const content = text.slice(from, end);
     from = end + 1;
     const bytes = Buffer.byteLength(content);
-    if (bytes > limits.lineBytes) yield tooLong(line, bytes, limits.lineBytes);
+    const start = content.slice(0, START_BYTES);
+    const limit = limitOf(limits, start);
+    if (bytes > limit) yield tooLong(line, bytes, limit, start);
     else yield { line, text: withoutReturn(withoutMark(content)) };
   }
 }

@@ -23,8 +23,8 @@ export async function loadImport(
   if (!isExport(line)) return loadLines(database, source, options);
   if (options.merge) {
     const leftOut = {};
-    const ordinary = mergeLines(database, source, leftOut, options);
-    const summary = await loadLines(database, ordinary, { ...options, format: 'jsonl' });
+    const lines = mergeLines(database, source, leftOut, options);
+    const summary = await loadLines(database, { lines }, { ...options, format: 'jsonl' });
     return { ...summary, leftOut };
   }
   if (options.restore === false) {

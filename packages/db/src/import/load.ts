@@ -12,7 +12,7 @@ const PROBLEMS_KEPT = 1_000;
 /** Loads a file of ordinary lines; see loadImport. */
 export async function loadLines(
   database: Database,
-  source: AsyncIterable<Uint8Array> | string,
+  source: Parameters<typeof parseImport>[0],
   options: LoadOptions,
 ): Promise<ImportSummary> {
   const load = createLoad(database, options);
@@ -25,10 +25,7 @@ export async function loadLines(
   return load.summary;
 }
 
-function parse(
-  source: AsyncIterable<Uint8Array> | string,
-  options: LoadOptions,
-): AsyncIterable<ImportedLine> {
+function parse(source: Parameters<typeof parseImport>[0], options: LoadOptions): AsyncIterable<ImportedLine> {
   const { format, fileName, defaults, at, maxContentChars } = options;
   return parseImport(source, {
     format,

@@ -4,6 +4,7 @@ import { createDuplicates } from './duplicates.ts';
 import { ImportError } from './errors.ts';
 import { checkNewName } from './fields.ts';
 import { formatOf, formatOfText, type ImportFormat } from './format.ts';
+import { readJson } from './json.ts';
 import { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './limits.ts';
 import { linesOfBytes, linesOfText, type RawLine } from './lines.ts';
 import { contentOf, type LineDefaults, type MemoryRules, readMemory } from './memory-line.ts';
@@ -41,17 +42,19 @@ export type ImportedLine =
 type Parsed = { record: ImportRecord; unknown: string[] };
 
 function objectOf(text: string, report: Report): Record<string, unknown> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the line.
+  const read = readJson(text);
+  if ('code' in read) {
+    if (read.code === 'too_deep') {
+      report(read.code, null, read.message);
+      return null;
+    }
     const open = text.trimStart().startsWith('{') && !text.trimEnd().endsWith('}');
     const list = text.trimStart().startsWith('[');
     const hint = open ? '; the object does not end on its line' : list ? '; a list is not JSON Lines' : '';
     report('invalid_json', null, `the line is not valid JSON; expected one object on each line${hint}`);
     return null;
   }
+  const { value } = read;
   if (isObject(value)) return value;
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   report('not_object', null, `the line is ${found}; expected one object on each line`);
@@ -186,14 +189,18 @@ function createLineParser(options: ImportOptions, limits: ImportLimits) {
  *   nor `now`. What the input itself throws passes through.
  */
 export async function* parseImport(
-  input: string | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  input: string | AsyncIterable<Uint8Array> | Iterable<Uint8Array> | { lines: AsyncIterable<RawLine> },
   options: ImportOptions = {},
 ): AsyncGenerator<ImportedLine> {
   checkDefaults(options.defaults ?? {});
   const limits: ImportLimits = { ...DEFAULT_IMPORT_LIMITS, ...options.limits };
   const parseLine = createLineParser(options, limits);
   const lines: AsyncIterable<RawLine> | Iterable<RawLine> =
-    typeof input === 'string' ? linesOfText(input, limits) : linesOfBytes(input, limits);
+    typeof input === 'string'
+      ? linesOfText(input, limits)
+      : 'lines' in input
+        ? input.lines
+        : linesOfBytes(input, limits);
   for await (const raw of lines) {
     if ('problem' in raw) yield refused(raw.line, [raw.problem]);
     else if (raw.text.trim() !== '') {
