@@ -35,6 +35,7 @@ export async function startProducer(
         operatorToken: settings.operatorToken,
         ratePerMinute: 0,
         bodyMaxBytes: 1024 * 1024,
+        trustProxy: false,
       },
       producer: { tickMs: settings.tickMs, queueCap: 1_000 },
       maxMemoryChars: 4_000,

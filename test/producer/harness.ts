@@ -59,6 +59,8 @@ export interface Overrides {
   operatorToken?: string | null;
   ratePerMinute?: number;
   bodyMaxBytes?: number;
+  bodyMs?: number;
+  trustProxy?: ProducerOptions['config']['http']['trustProxy'];
   port?: number;
   timing?: ProducerOptions['timing'];
   workerHealth?: ProducerOptions['workerHealth'];
@@ -89,6 +91,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
             operatorToken: more.operatorToken === undefined ? TOKEN : more.operatorToken,
             ratePerMinute: more.ratePerMinute ?? 0,
             bodyMaxBytes: more.bodyMaxBytes ?? 1024 * 1024,
+            trustProxy: more.trustProxy ?? false,
           },
           producer: { tickMs: more.tickMs ?? 60_000, queueCap: more.queueCap ?? 100 },
           maxMemoryChars: 1_000,
@@ -98,6 +101,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
         logger: log.logger,
         now: clock.now,
         version: '1.2.3',
+        ...(more.bodyMs === undefined ? {} : { bodyMs: more.bodyMs }),
         ...(more.timing === undefined ? {} : { timing: more.timing }),
         ...(more.workerHealth === undefined ? {} : { workerHealth: more.workerHealth }),
         ...(more.folders === undefined ? {} : { folders: more.folders }),

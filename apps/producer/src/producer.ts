@@ -36,6 +36,8 @@ export interface ProducerOptions {
   folders?: AllowedFolders;
   /** Who embeds questions, the same as the workers'; absent: nothing can be recalled here. */
   embedder?: Embedder;
+  /** How long a body may take, imports and documents apart, ms; default 30 s. */
+  bodyMs?: number;
   timing?: Partial<Omit<TickTiming, 'tickMs'>>;
   /** Where the numbers of this process are kept; default a registry of this producer alone. */
   registry?: Registry;
@@ -104,6 +106,8 @@ export function createProducer(options: ProducerOptions): Producer {
     allowedHosts: config.http.allowedHosts,
     ratePerMinute: config.http.ratePerMinute,
     bodyMaxBytes: config.http.bodyMaxBytes,
+    bodyMs: options.bodyMs,
+    trustProxy: config.http.trustProxy,
     maxMemoryChars: config.maxMemoryChars,
     tickMs,
     queueCap,

@@ -16,6 +16,7 @@ function sharedCodes(declared: Route): Codes {
     400: [...(takesInput ? ['invalid_request'] : []), ...(body ? ['invalid_body'] : [])],
     401: isKnown ? ['not_signed_in'] : [],
     403: isKnown ? ['role_too_low', 'wrong_tenant', 'foreign_origin'] : [],
+    408: body && !isRaw(body) ? ['body_too_slow'] : [],
     409: takesKey(declared) ? ['idempotency_in_progress', 'answer_forgotten'] : [],
     413: body ? ['body_too_large'] : [],
     415: body ? ['unsupported_media_type'] : [],

@@ -41,6 +41,32 @@ describe('readConfig', () => {
     }
   });
 
+  it('believes no proxy unless told which, or how many', () => {
+    const told = (SLOWWAVE_TRUST_PROXY?: string) => readConfig({ SLOWWAVE_TRUST_PROXY }).http.trustProxy;
+    expect([told(), told('off'), told('2')]).toEqual([false, false, 2]);
+    const listed = ['10.0.0.5', '172.18.0.0/16', '2001:db8::/32', '::1', 'uniquelocal'];
+    expect(told(listed.join(' , '))).toEqual(listed);
+    const wrong = [
+      'true',
+      '0',
+      '11',
+      '1.5',
+      'proxy.example',
+      '10.0.0',
+      '10.0.0.256',
+      '10.0.0.0/33',
+      '::g',
+      '10.0.0.1/',
+      ',',
+    ];
+    for (const SLOWWAVE_TRUST_PROXY of wrong) {
+      expect([SLOWWAVE_TRUST_PROXY, mistakesOf({ SLOWWAVE_TRUST_PROXY })[0]]).toEqual([
+        SLOWWAVE_TRUST_PROXY,
+        expect.stringContaining('SLOWWAVE_TRUST_PROXY: expected off, a number'),
+      ]);
+    }
+  });
+
   it('takes Redis for a server database unless told otherwise', () => {
     const server = { DATABASE_URL: 'postgres://u:p@db/x' };
     expect(readConfig(server).queue).toEqual({

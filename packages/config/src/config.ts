@@ -1,6 +1,7 @@
 import { type BudgetsConfig, budgetsOf } from './budgets.ts';
 import { type EmbedderConfig, embedderOf, type LocalModelsConfig, localModelsOf } from './embedder.ts';
 import { type ModelPrice, pricesOf, tracingOf } from './operating.ts';
+import { trustProxyOf } from './proxies.ts';
 import { ConfigError, type Environment, type RawConfig, readSettings } from './read.ts';
 import { type ConfiguredStep, type StepConfig, stepsOf } from './steps.ts';
 import { days, number, optional, seconds, text } from './values.ts';
@@ -41,6 +42,8 @@ export interface Config {
     port: number;
     allowedHosts: string[];
     operatorToken: string | null;
+    /** Proxies whose word on a caller's address is taken: how many, or which. */
+    trustProxy: false | number | string[];
     /** For each caller; 0: no limit. */
     ratePerMinute: number;
     bodyMaxBytes: number;
@@ -168,6 +171,7 @@ export function readConfig(env: Environment): Config {
   const steps = stepsOf(raw, mistakes);
   const prices = pricesOf(raw, mistakes);
   const judge = judgeOf(raw, mistakes);
+  const trustProxy = trustProxyOf(raw, mistakes);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return {
     database: url
@@ -188,6 +192,7 @@ export function readConfig(env: Environment): Config {
       port: number(raw.SLOWWAVE_HTTP_PORT),
       allowedHosts: (raw.SLOWWAVE_HTTP_ALLOWED_HOSTS as string[] | undefined) ?? [],
       operatorToken: text(raw.SLOWWAVE_OPERATOR_TOKEN) ?? null,
+      trustProxy,
       ratePerMinute: number(raw.SLOWWAVE_HTTP_RATE_PER_MINUTE),
       bodyMaxBytes: 1024 * number(raw.SLOWWAVE_HTTP_BODY_MAX_KB),
     },

@@ -159,6 +159,13 @@ export const SETTINGS = [
       'Host names under which the service is reached, comma separated; others are refused. Loopback names are always allowed.',
   },
   {
+    name: 'SLOWWAVE_TRUST_PROXY',
+    kind: 'text',
+    default: 'off',
+    description:
+      'Proxies whose X-Forwarded-For names the caller: their number (1 to 10), or their addresses and networks, comma separated (10.0.0.5, 172.18.0.0/16, loopback, uniquelocal); off: the address of the connection counts.',
+  },
+  {
     name: 'SLOWWAVE_HTTP_RATE_PER_MINUTE',
     kind: 'integer',
     default: '1200',

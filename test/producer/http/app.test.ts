@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOGIN_LIMIT } from '../../../apps/producer/src/http/login-limit.ts';
 import { SESSION_MS } from '../../../apps/producer/src/http/sessions.ts';
 import { OperatorTokenMissing } from '../../../apps/producer/src/producer.ts';
-import { BEARER, HOST, openStage, type Stage, signIn, TOKEN } from '../harness.ts';
+import { BEARER, HOST, openStage, type Stage, signIn, TOKEN, tokenFor } from '../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -150,18 +150,46 @@ describe('the HTTP service', () => {
     expect(await stage.queues.isPaused('deep')).toBe(false);
   });
 
-  it('slows down guessing, and lets the right token wait with the rest', async () => {
+  it('refuses wrong tokens beyond the limit with 429, and lets the right one in from the same address', async () => {
     const { clock, send } = newApp();
+    const guess = () => send('POST', '/login', FORM, 'token=guess');
     for (let i = 0; i < LOGIN_LIMIT.perAddress; i++) {
-      const reply = await send('POST', '/login', FORM, `token=guess${i}`);
+      const reply = await guess();
       expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([401, undefined]);
       expect(reply.body).toContain('role="alert"');
     }
-    const blocked = await send('POST', '/login', FORM, `token=${TOKEN}`);
+    const blocked = await guess();
     expect(blocked.statusCode).toBe(429);
     expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(0);
-    clock.forward(LOGIN_LIMIT.windowMs);
     expect((await send('POST', '/login', FORM, `token=${TOKEN}`)).statusCode).toBe(303);
+    const { authorization } = await tokenFor(stage.database, { tenant: 'acme', role: 'read' });
+    const form = `token=${authorization.slice('Bearer '.length)}`;
+    expect((await send('POST', '/login', FORM, form)).statusCode).toBe(303);
+    expect((await guess()).statusCode).toBe(429);
+    clock.forward(LOGIN_LIMIT.windowMs);
+    expect((await guess()).statusCode).toBe(401);
+  });
+
+  it('leaves the session of the operator open, however often a token of a tenant signs in', async () => {
+    const { producer, send } = newApp();
+    const session = await signIn(producer);
+    const { authorization } = await tokenFor(stage.database, { tenant: 'acme', role: 'read' });
+    for (let i = 0; i < 101; i++) await signIn(producer, authorization.slice('Bearer '.length));
+    expect((await send('GET', '/board', session)).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['off: the connection', false as const, '203.0.113.7', 429],
+    ['one hop: what the last proxy says', 1, '203.0.113.7', 401],
+    ['one hop: nothing that the caller says', 1, '203.0.113.9, 198.51.100.1', 429],
+    ['by address: what they say', ['loopback'], '203.0.113.7', 401],
+    ['by address: nothing that others say', ['10.0.0.1'], '203.0.113.7', 429],
+  ])('trustProxy %s counts as the address of a caller', async (_what, trustProxy, forwarded, status) => {
+    const { send } = newApp({ trustProxy });
+    const guess = (from: string) =>
+      send('POST', '/login', { ...FORM, 'x-forwarded-for': from }, 'token=guess');
+    for (let i = 0; i < LOGIN_LIMIT.perAddress; i++) await guess('198.51.100.1');
+    expect((await guess(forwarded)).statusCode).toBe(status);
   });
 
   it('guards every answer with its headers', async () => {

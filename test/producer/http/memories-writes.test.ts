@@ -2,7 +2,7 @@ import { createMemory, forgetMemory, getMemory } from '@slowwave/api';
 import { getUser } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf } from '../declared.ts';
-import { BEARER, CANARY, openStage, type Stage, tokenFor } from '../harness.ts';
+import { BEARER, CANARY, HOST, openStage, type Stage, tokenFor } from '../harness.ts';
 
 const DAY = 86_400_000;
 
@@ -81,6 +81,29 @@ describe('writing memories', () => {
     const stored = await read('fields', String(body.id));
     expect(stored).toMatchObject({ ...given, user: 'ana', version: 1, supersededBy: null, hypotheses: 0 });
     expect(stored.prominence).toBeCloseTo(0.95 * 0.99 ** 2, 4);
+  });
+
+  it('keeps metadata under names that objects have by themselves, and refuses "__proto__"', async () => {
+    const metadata = {
+      constructor: { prototype: { a: 1 }, name: 'n' },
+      nested: [{ constructor: { prototype: {} }, prototype: { constructor: null } }],
+      toString: 'text',
+      hasOwnProperty: false,
+    };
+    const { body } = await write({ tenant: 'names', user: 'ana', content: 'one', metadata });
+    expect((await read('names', String(body.id))).metadata).toEqual(metadata);
+    const { producer } = stage.newProducer();
+    const bodies = ['{"__proto__":{"role":"admin"}}', '[{"a":{"__proto__":{"role":"admin"}}}]'];
+    for (const given of bodies) {
+      const reply = await producer.app.inject({
+        method: 'POST',
+        url: '/v1/memories',
+        headers: { ...HOST, ...BEARER, 'content-type': 'application/json' },
+        payload: `{"tenant":"names","user":"ana","content":"two","metadata":{"given":${given}}}`,
+      });
+      expect([reply.statusCode, reply.json().code]).toEqual([400, 'invalid_body']);
+    }
+    expect(({} as { role?: string }).role).toBeUndefined();
   });
 
   it('connects a memory with those that are there, and tells how many are not', async () => {

@@ -5,6 +5,7 @@ import { registerDashboard } from '../dashboard/register.ts';
 import { createAccess, identify, requireAccess } from './access.ts';
 import { registerBoard } from './board.ts';
 import { charsetProblem, readJsonBodies } from './body.ts';
+import { allowLongBody, BODY_MS, LONG_BODY_MS, limitBodies } from './body-time.ts';
 import { registerConflicts } from './conflicts.ts';
 import { registerConsolidations } from './consolidations.ts';
 import { registerEdits } from './edits.ts';
@@ -42,8 +43,11 @@ import { registerWorkspaces } from './workspaces.ts';
 
 /** A user's id of the greatest length, each of its code points escaped. */
 const PATH_PART_MAX = 200 * '%F0%9F%90%95'.length;
-/** A large import over a slow line may take hours; without any limit a silent client would stay forever. */
-const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
+
+/** A number of proxies: so many of the addresses before the caller's are theirs. */
+function proxiesOf(trusted: NonNullable<AppOptions['trustProxy']>) {
+  return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted;
+}
 
 /** The operator's HTTP service. Nothing of a request is logged but its method, its route and its outcome. */
 export function createApp(options: AppOptions): FastifyInstance {
@@ -51,7 +55,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: options.bodyMaxBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: LONG_BODY_MS,
+    trustProxy: proxiesOf(options.trustProxy ?? false),
     routerOptions: { maxParamLength: PATH_PART_MAX },
     // Such a URL reached no route and no hook.
     frameworkErrors: (_error, _request, reply) => {
@@ -59,6 +64,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       sendProblem(reply, new Problem(400, 'invalid_request', 'the address cannot be read'));
     },
   });
+  limitBodies(app, options.bodyMs ?? BODY_MS);
   app.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply);
     // Answered here and not thrown: a part of the service may have an error handler of its own.
@@ -81,6 +87,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       const principal = await identify(access, request);
       await limit(request, reply);
       requireAccess(principal, request, reply);
+      if (request.routeOptions.config.longBody) allowLongBody(request);
     });
     registerConsolidations(api, options);
     registerUsers(api, options);

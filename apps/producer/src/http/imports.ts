@@ -17,7 +17,7 @@ export function registerImports(app: FastifyInstance, options: AppOptions): void
     imports.removeAllContentTypeParsers();
     imports.addContentTypeParser(TYPES, (_request, payload, done) => done(null, payload));
     imports.addContentTypeParser('*', (_request, _payload, done) => done(otherType()));
-    serve(imports, importMemories, async (call) => {
+    const handle = async (call: Call<typeof importMemories>) => {
       const { request, reply, query } = call;
       const body = bodyOf(request);
       const date = dateOf(query.date);
@@ -36,7 +36,8 @@ export function registerImports(app: FastifyInstance, options: AppOptions): void
         else body.resume();
         throw problem;
       }
-    });
+    };
+    serve(imports, importMemories, handle, { longBody: true });
   });
 }
 

@@ -26,6 +26,10 @@ export interface AppOptions {
   /** Requests of one caller; 0: no limit. */
   ratePerMinute: number;
   bodyMaxBytes: number;
+  /** How long a body may take, imports and documents apart, ms; absent: the usual. */
+  bodyMs?: number | undefined;
+  /** Proxies whose word on the caller's address is taken, as a number of hops or by address; absent: none. */
+  trustProxy?: Config['http']['trustProxy'] | undefined;
   maxMemoryChars: number;
   tickMs: number;
   queueCap: number;

@@ -33,6 +33,7 @@ const TITLES: Record<number, string> = {
   401: 'Not signed in',
   403: 'Refused',
   404: 'Not found',
+  408: 'Too slow',
   409: 'Refused as things stand',
   413: 'Too large',
   415: 'Unsupported media type',

@@ -26,6 +26,8 @@ export interface Call<R extends Route> {
 export interface ServeOptions {
   /** Bytes; absent: the service's own. */
   bodyLimit?: number;
+  /** Whether its body may take hours. */
+  longBody?: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export function serve<R extends Route>(
   app.route({
     method: declared.method,
     url: declared.path,
-    config: { declared },
+    config: { declared, longBody: options.longBody ?? false },
     ...(options.bodyLimit === undefined ? {} : { bodyLimit: options.bodyLimit }),
     handler: async (request, reply) => {
       const principal = principalOf(request);

@@ -4,7 +4,8 @@ import type { Principal } from './principal.ts';
 export const SESSION_MS = 12 * 60 * 60 * 1_000;
 /** A token that was revoked lets its sessions in for this long at most. */
 export const RECHECK_MS = 10_000;
-const SESSIONS_MAX = 100;
+/** Sessions of one token at the same time; the oldest of the same token ends for one more. */
+export const SESSIONS_PER_TOKEN = 10;
 
 /** Who is signed in. Sessions live in this process only: a restart signs everybody out. */
 export interface Sessions {
@@ -33,18 +34,20 @@ export function createSessions({ now, stillLetIn }: SessionOptions): Sessions {
   const sessions = new Map<string, Session>();
   const keyOf = (id: string) => createHash('sha256').update(id).digest('hex');
 
-  function forgetOld(): void {
-    for (const [key, { endsAt }] of sessions) if (endsAt <= now()) sessions.delete(key);
-    // In order of opening: the oldest one goes first.
-    for (const key of sessions.keys()) {
-      if (sessions.size < SESSIONS_MAX) return;
-      sessions.delete(key);
+  /** Deletes the sessions that ended, and of one token those beyond its limit, with room for one more. */
+  function makeRoom({ tokenId }: Principal): void {
+    const own: string[] = [];
+    for (const [key, { endsAt, principal }] of sessions) {
+      if (endsAt <= now()) sessions.delete(key);
+      else if (principal.tokenId === tokenId) own.push(key);
     }
+    // In order of opening: the oldest one goes first.
+    for (const key of own.slice(0, Math.max(0, own.length + 1 - SESSIONS_PER_TOKEN))) sessions.delete(key);
   }
 
   return {
     open(principal) {
-      forgetOld();
+      makeRoom(principal);
       const id = randomBytes(32).toString('base64url');
       sessions.set(keyOf(id), { principal, endsAt: now() + SESSION_MS, checkedAt: now() });
       return id;

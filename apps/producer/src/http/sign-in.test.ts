@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cookieOf, isHttps, sessionCookie } from './cookies.ts';
 import { createLoginLimit, LOGIN_LIMIT } from './login-limit.ts';
 import { OPERATOR, type Principal } from './principal.ts';
-import { createSessions, RECHECK_MS, SESSION_MS } from './sessions.ts';
+import { createSessions, RECHECK_MS, SESSION_MS, SESSIONS_PER_TOKEN } from './sessions.ts';
 import { ownPath } from './sign-in.ts';
 
 describe('the way back after signing in', () => {
@@ -91,11 +91,27 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are at most a hundred; the oldest goes', async () => {
+  it('are at most ten of one token; the oldest of the same token ends, and none of another', async () => {
     const sessions = newSessions();
-    const ids = Array.from({ length: 101 }, () => sessions.open(OPERATOR));
-    const found = await Promise.all(ids.map((id) => sessions.find(id)));
-    expect(found).toEqual([null, ...ids.slice(1).map(() => OPERATOR)]);
+    const others = { ...tenants, tokenId: 'another-token' };
+    const ids = [sessions.open(OPERATOR), sessions.open(others)];
+    const many = Array.from({ length: 200 }, () => sessions.open(tenants));
+    expect(await Promise.all(ids.map((id) => sessions.find(id)))).toEqual([OPERATOR, others]);
+    const found = await Promise.all(many.map((id) => sessions.find(id)));
+    expect(SESSIONS_PER_TOKEN).toBe(10);
+    expect(found).toEqual(many.map((_, i) => (i < 190 ? null : tenants)));
+    const own = Array.from({ length: 10 }, () => sessions.open(OPERATOR));
+    expect(await sessions.find(ids[0]!)).toBeNull();
+    expect(await sessions.find(own[0]!)).toBe(OPERATOR);
+  });
+
+  it('that ended make room for new ones of their token', async () => {
+    let now = 0;
+    const sessions = newSessions(() => now);
+    for (let i = 0; i < 10; i++) sessions.open(tenants);
+    now = SESSION_MS;
+    const ids = Array.from({ length: 10 }, () => sessions.open(tenants));
+    expect(await Promise.all(ids.map((id) => sessions.find(id)))).toEqual(ids.map(() => tenants));
   });
 
   it('end with the token that opened them, within ten seconds, and are not looked at more often', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, signedIn } from './access.ts';
 import { cookieOf, isHttps, SESSION_COOKIE, sessionCookie } from './cookies.ts';
 import { pagePolicy } from './headers.ts';
@@ -46,20 +46,23 @@ export function registerSignIn(app: FastifyInstance, access: Access, limit: Logi
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
 
-    forms.post('/login', async (request, reply) => {
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-      const next = ownPath(form.get('next') ?? HOME);
+    function refuse(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
       const blockedMs = limit.blockedFor(request.ip);
-      if (blockedMs > 0) {
-        const seconds = Math.ceil(blockedMs / 1000);
-        reply.header('retry-after', String(seconds));
-        return show(reply, 429, next, `Too many failed attempts. Try again in ${seconds} s.`);
-      }
-      const principal = await access.authenticate((form.get('token') ?? '').trim());
-      if (principal === null) {
+      if (blockedMs === 0) {
         limit.failed(request.ip);
         return show(reply, 401, next, 'That token is not valid here.');
       }
+      const seconds = Math.ceil(blockedMs / 1000);
+      reply.header('retry-after', String(seconds));
+      return show(reply, 429, next, `Too many failed attempts. Try again in ${seconds} s.`);
+    }
+
+    forms.post('/login', async (request, reply) => {
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const next = ownPath(form.get('next') ?? HOME);
+      // The token comes first: callers who share an address, or the whole service, with one who guesses are still let in.
+      const principal = await access.authenticate((form.get('token') ?? '').trim());
+      if (principal === null) return refuse(request, reply, next);
       access.sessions.end(cookieOf(request, SESSION_COOKIE));
       const cookie = sessionCookie(access.sessions.open(principal), {
         maxAgeMs: SESSION_MS,

@@ -6,7 +6,7 @@ import type { AppOptions } from './options.ts';
 import type { Principal } from './principal.ts';
 import { serve } from './serve.ts';
 
-const LARGE = { bodyLimit: api.DOCUMENT_BODY_MAX_BYTES };
+const LARGE = { bodyLimit: api.DOCUMENT_BODY_MAX_BYTES, longBody: true };
 
 interface Keyed {
   tenant: string;
