@@ -8,7 +8,7 @@ import { startMessagesServer } from '../fakes/messages-server.ts';
 import type { FakeServer } from '../fakes/scripted-server.ts';
 import { type DatabaseFixture, redisUrl, serverFixture } from '../fixtures/databases.ts';
 import { facts, seedChains } from '../fixtures/memories.ts';
-import { type ProcessFixture, startProcess, WORKER } from '../fixtures/processes.ts';
+import { PRODUCER, type ProcessFixture, SLOWWAVE, startProcess, WORKER } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
 import { gate } from '../queue/harness.ts';
 
@@ -108,5 +108,31 @@ describe('a worker that is asked to stop in the middle of a run', () => {
     // Three clusters, a statement of each and two votes on it: nothing was asked twice.
     expect(model.calls).toHaveLength(9);
     await queues.close();
+  });
+});
+
+describe('a process that is told to stop while it starts', () => {
+  /** Says on which signal the process begins to listen. */
+  const TELL = "process.on('newListener', (name) => name === 'SIGTERM' && console.log('it listens'))";
+  const SERVERS_AWAY = {
+    DATABASE_URL: 'postgres://nobody:none@127.0.0.1:1/none',
+    QUEUE_URL: 'redis://127.0.0.1:1',
+    SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '120',
+    SLOWWAVE_OPERATOR_TOKEN: 'operator-token-of-the-tests',
+  };
+
+  it.each([
+    ['worker', WORKER, []],
+    ['producer', PRODUCER, []],
+    ['slowwave worker', SLOWWAVE, ['worker']],
+    ['slowwave producer', SLOWWAVE, ['producer']],
+    ['slowwave start', SLOWWAVE, ['start']],
+  ])('%s: ends with code 0, though its servers are away', async (_name, entry, args) => {
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(TELL)}`;
+    const started = startProcess(entry, { ...SERVERS_AWAY, NODE_OPTIONS }, args);
+    await until('it to listen', () => started.output().includes('it listens'));
+    started.kill('SIGTERM');
+    expect(await started.exitCode()).toBe(0);
+    expect(started.output()).not.toMatch(/error/i);
   });
 });

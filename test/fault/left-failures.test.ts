@@ -1,5 +1,6 @@
+import { getUser } from '@slowwave/db';
 import { type LLMProvider, ModelError } from '@slowwave/fusion';
-import { jobContext } from '@slowwave/queue';
+import { jobContext, QueueUnavailable } from '@slowwave/queue';
 import { createLogger, DEFAULT_LIMITS } from '@slowwave/worker';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,12 +35,22 @@ describe.each(DATABASES)('a fusion that failed for good (%s)', (_name, open) => 
       };
       const deep = (hours: number, more: object = {}) =>
         runTier(database, { ...ana, tier: 'deep', at: NOW + hours * HOUR }, { provider, ...more });
-      // As when the process ends, or the queue's server is away: the ledger has it, the queue does not.
-      const gone = async () => {
-        throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+      // The queue's server refuses it: the ledger has it, the queue does not.
+      const refuse = async () => {
+        const facts = { kind: 'redis', address: null, attempts: 1, detail: 'OOM' } as const;
+        throw new QueueUnavailable({ ...facts, reason: 'out_of_service' });
       };
-      const first = await deep(0, { queues: { addFusion: gone, rateLimit: async () => {} } });
-      expect(first.run.status).toBe('failed');
+      const first = await deep(0, { queues: { addFusion: refuse, rateLimit: async () => {} } });
+      expect(first.run).toMatchObject({ status: 'failed', errorCode: 'queue_unavailable' });
+      expect(first.run.report?.steps).toContainEqual(
+        expect.objectContaining({
+          step: 'fusion',
+          status: 'done',
+          counts: expect.objectContaining({ unqueued: 1 }),
+        }),
+      );
+      const { tiers } = (await database.withTenant(ana.tenant, (tx) => getUser(tx, ana.tenant, ana.user)))!;
+      expect(tiers.deep).toMatchObject({ failures: 1, faults: 0 });
       const second = await deep(1);
       expect(second.run.status).toBe('completed');
       expect(second.fusions).toEqual([

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { connectQueues, type Handler, QueueUnavailable, type TierJob } from '@slowwave/queue';
+import { connectQueues, type FusionJob, type Handler, QueueUnavailable, type TierJob } from '@slowwave/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
+import { type DatabaseFixture, redisUrl, serverFixture } from '../fixtures/databases.ts';
 import { until } from '../fixtures/wait.ts';
+import { startOwnRedis } from './own-redis.ts';
 import { startProxy, type Proxy as Way } from './proxy.ts';
 
 let fixture: DatabaseFixture;
@@ -104,3 +105,52 @@ it('a job on PostgreSQL that is done while the server is away is done once, and 
   expect(turns).toBe(1);
   await queues.close();
 });
+
+it('a queue on Redis without memory left refuses calls as an outage, and takes them once there is some', async () => {
+  const redis = await startOwnRedis();
+  try {
+    const queues = await connectQueues({ kind: 'redis', url: redis.url });
+    const fusion: FusionJob = {
+      v: 1,
+      tenant: 't',
+      user: 'ana',
+      key: 'a'.repeat(64),
+      tier: 'deep',
+      runId: 'r',
+    };
+    await redis.setMaxMemory(1);
+    const refused = { code: 'queue_unavailable', retryable: true, reason: 'out_of_service', detail: 'OOM' };
+    await expect(queues.add(WAKE_UP)).rejects.toMatchObject(refused);
+    await expect(queues.addBulk([WAKE_UP])).rejects.toMatchObject(refused);
+    await expect(queues.addFusion(fusion)).rejects.toMatchObject(refused);
+    await redis.setMaxMemory(0);
+    await expect(queues.addFusion(fusion)).resolves.toBe('added');
+    await expect(queues.add({ ...WAKE_UP, user: '' })).rejects.toMatchObject({ name: 'PayloadError' });
+    await queues.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+it.each(['reset', 'refuse'] as const)(
+  'a queue on Redis whose connections were cut (%s) is closed within 10 s, with its workers',
+  async (kind) => {
+    const redis = await startProxy(redisUrl());
+    try {
+      const prefix = `q${randomUUID().slice(0, 8)}`;
+      const queues = await connectQueues(
+        { kind: 'redis', url: redis.url, prefix },
+        { connect: ONE_TRY, onError: () => {} },
+      );
+      const worker = queues.createWorker('light', async (_job, context) => context.completed());
+      await worker.ready();
+      await queues.add(WAKE_UP);
+      await redis.set({ kind });
+      const began = performance.now();
+      await queues.close();
+      expect(performance.now() - began).toBeLessThan(10_000);
+    } finally {
+      await redis.stop();
+    }
+  },
+);

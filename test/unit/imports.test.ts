@@ -53,12 +53,10 @@ describe('the imports of the repository', () => {
     }
   });
 
-  it('of a worker and a producer, load neither database nor queue before the configuration is read', () => {
-    for (const app of ['worker', 'producer']) {
-      const { packages } = loadedWith(`apps/${app}/src/main.ts`);
-      const own = packages.filter((name) => name.startsWith('@slowwave/'));
-      expect(own).toEqual(['@slowwave/config']);
-    }
+  it('of a worker and a producer, load nothing before signals are heard, and only the configuration until it is read', () => {
+    const ownOf = (file: string) => loadedWith(file).packages.filter((name) => name.startsWith('@slowwave/'));
+    for (const app of ['worker', 'producer']) expect(ownOf(`apps/${app}/src/main.ts`)).toEqual([]);
+    expect(ownOf('apps/producer/src/serve.ts')).toEqual(['@slowwave/config']);
   });
 
   it('inside fusion, lead from the step down to the nouns and never back', () => {

@@ -1,5 +1,6 @@
 import { getUserProfile, storeRemGraph } from '@slowwave/db';
 import { ModelError, type Tier } from '@slowwave/fusion';
+import { QueueUnavailable } from '@slowwave/queue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DEFAULT_LIMITS,
@@ -77,6 +78,11 @@ describe('the steps of a run', () => {
     const outage = step('outage', async () => {
       throw new ModelError('server_error', { retryable: true });
     });
+    const queue = step('queue', async () => {
+      const facts = { kind: 'redis', address: null, attempts: 1, detail: 'NOPERM' } as const;
+      throw new QueueUnavailable({ ...facts, reason: 'refused_login' });
+    });
+    expect(await statuses([queue, done])).toMatchObject({ transient: true });
     const bug = step('bug', async () => {
       throw new TypeError('a memory could stand here');
     });

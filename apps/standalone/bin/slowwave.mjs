@@ -8,4 +8,8 @@ if (!existsSync(main)) {
   );
   process.exit(1);
 }
+// A service that is told to stop while it is loaded ends as one that ran. It takes the signals over once it has something to close.
+if (['start', 'producer', 'worker'].includes(process.argv[2])) {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+}
 await import(main.href);

@@ -58,7 +58,10 @@ function keepRunning(service: Service): void {
     terminal.line('stopped');
     process.exit(EXIT.ok);
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => void stop());
+  }
 }
 
 const commands: Commands = {

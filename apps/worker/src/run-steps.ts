@@ -1,6 +1,6 @@
 import { DatabaseError, heldBy, LeaseLost, requireLease } from '@slowwave/db';
 import { ModelError } from '@slowwave/fusion';
-import { errorFacts } from '@slowwave/queue';
+import { errorFacts, QueueUnavailable } from '@slowwave/queue';
 import { idsOf, type Step, type StepContext, type StepResult } from './context.ts';
 import { codeOf } from './errors.ts';
 
@@ -22,11 +22,14 @@ function endsTheJob(error: unknown, context: RunContext): boolean {
 
 /** The sentence of an error of our own, which says what to do and holds no memory; strangers' sentences may. */
 function detailOf(error: unknown): string | undefined {
-  return error instanceof DatabaseError || error instanceof ModelError ? error.message : undefined;
+  const isOurs =
+    error instanceof DatabaseError || error instanceof ModelError || error instanceof QueueUnavailable;
+  return isOurs ? error.message : undefined;
 }
 
 /** Whether a failure passes without anybody's help. What a model's border or a server reports is nobody's fault here. */
 function isTransient(error: unknown): boolean {
+  if (error instanceof QueueUnavailable) return true;
   if (error instanceof ModelError) return error.code !== 'invalid_request' && error.code !== 'too_large';
   return (error as { retryable?: unknown } | null)?.retryable === true;
 }

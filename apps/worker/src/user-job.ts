@@ -169,10 +169,18 @@ async function endOf(
     const { quarantineAfter } = shared.limits;
     return { status: 'failed', errorCode: failed.code, report, transient, quarantineAfter };
   }
+  // Not a success, or what the queue did not take would never be looked for again; and nothing against this user.
+  if (reports.some(isUnqueued)) {
+    const { quarantineAfter } = shared.limits;
+    return { status: 'failed', errorCode: 'queue_unavailable', report, transient: true, quarantineAfter };
+  }
   // A preview is nothing that the next due time could count from, nor is what goes on with a night that was.
   const nextDueAt = run.preview || run.why === 'batch' ? run.dueAt : await nextDue(shared, run);
   return { status: 'completed', nextDueAt, report };
 }
+
+const isUnqueued = (result: StepReport): boolean =>
+  result.status === 'done' && Number(result.counts.unqueued ?? 0) > 0;
 
 /** Stopped before its end: a step that did not begin, or one that left work for later. */
 function isUnfinished(result: StepReport): boolean {

@@ -50,7 +50,9 @@ describe('the declared routes', () => {
     const codes = codesOf(example);
     expect(codes[409]).toEqual(['too_large', 'answer_forgotten', 'idempotency_in_progress']);
     expect(codes[400]).toEqual(['invalid_request', 'invalid_body']);
-    expect(Object.keys(codes).map(Number)).toEqual([400, 401, 403, 408, 409, 413, 415, 421, 422, 429, 500, 503]);
+    expect(Object.keys(codes).map(Number)).toEqual([
+      400, 401, 403, 408, 409, 413, 415, 421, 422, 429, 500, 503,
+    ]);
     const { body: _body, params: _params, refusals: _refusals, ...bare } = example;
     const open = codesOf({ ...bare, method: 'GET', role: null });
     expect(open).toEqual({ 421: ['unknown_host'], 500: ['internal_error'] });

@@ -13,6 +13,7 @@ import {
 import { CONNECT_DEFAULTS, type ConnectOptions, type Engine } from './engine.ts';
 import { type BackendKind, type QueueErrorEvent, QueueUnavailable } from './errors.ts';
 import { QUEUE_NAMES, type QueueName } from './names.ts';
+import { tellingOutages } from './outages.ts';
 import { type EmbeddedConfig, openEmbedded, openPostgres, type PostgresConfig } from './postgres-engine.ts';
 import type { Handler } from './processor.ts';
 import { createProducer, type Producer } from './producer.ts';
@@ -72,8 +73,8 @@ export async function connectQueues(backend: QueueBackend, options: QueuesOption
   let closing: Promise<void> | null = null;
 
   async function closeAll(): Promise<void> {
-    await Promise.all([...workers].map((worker) => worker.close()));
     const { goodbyeMs } = engine;
+    await Promise.all([...workers].map((worker) => worker.close()));
     await atMost(goodbyeMs, Promise.all(QUEUE_NAMES.map((name) => queues[name].close())));
     await atMost(goodbyeMs, engine.close());
   }
@@ -82,9 +83,10 @@ export async function connectQueues(backend: QueueBackend, options: QueuesOption
     kind: engine.kind,
     address: engine.address,
     queues,
-    ...createProducer(queues),
-    ...createTicks(queues.ticks),
-    ...createControls(queues),
+    ...tellingOutages(
+      { ...createProducer(queues), ...createTicks(queues.ticks), ...createControls(queues) },
+      engine,
+    ),
     createWorker(name, handler, workerOptions = {}) {
       const { backoff } = defaults;
       const deps = { engine, queue: queues[name], lock, backoff, random, telemetry, onError: report };

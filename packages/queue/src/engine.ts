@@ -1,5 +1,5 @@
 import type { Processor, Queue, QueueOptions, Worker, WorkerOptions } from 'bullmq';
-import { type BackendKind, QueueUnavailable, type UnavailableReason } from './errors.ts';
+import { type BackendKind, passesByItself, QueueUnavailable, type UnavailableReason } from './errors.ts';
 import type { QueueName } from './names.ts';
 
 export type EngineQueueOptions = Omit<QueueOptions, 'connection' | 'prefix'>;
@@ -24,6 +24,8 @@ export interface Engine {
   createWorker(name: QueueName, processor: Processor, options: EngineWorkerOptions): EngineWorker;
   /** One round trip; throws the driver's error. */
   ping(): Promise<void>;
+  /** What an error of the driver says of the server. */
+  diagnose(error: unknown): Diagnosis;
   close(): Promise<void>;
 }
 
@@ -89,7 +91,7 @@ export async function connectWithin<T>(
       return await connect();
     } catch (error) {
       const diagnosis = diagnose(error);
-      if (diagnosis.reason !== 'unreachable' || attempt >= options.attempts) {
+      if (!passesByItself(diagnosis.reason) || attempt >= options.attempts) {
         throw new QueueUnavailable({ ...facts, ...diagnosis, attempts: attempt });
       }
       await pause(Math.min(options.maxMs, options.baseMs * 2 ** (attempt - 1)));

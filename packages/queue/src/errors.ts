@@ -5,11 +5,17 @@ export type BackendKind = 'redis' | 'postgres' | 'embedded';
 export type UnavailableReason =
   | 'invalid_url'
   | 'unreachable'
+  /** It answers, and refuses its work for now: out of memory, read-only, loading, busy, part of a cluster that is down. */
+  | 'out_of_service'
   | 'refused_login'
   | 'no_database'
   | 'too_old'
   | 'too_new'
   | 'error';
+
+/** Whether it is worth trying again: a wrong login or a wrong version stays as it is. */
+export const passesByItself = (reason: UnavailableReason): boolean =>
+  reason === 'unreachable' || reason === 'out_of_service';
 
 /** The queue's server cannot be used. Carries the address without user and password. */
 export class QueueUnavailable extends Error {
@@ -40,7 +46,7 @@ export class QueueUnavailable extends Error {
     this.address = facts.address;
     this.attempts = facts.attempts;
     this.detail = facts.detail;
-    this.retryable = facts.reason === 'unreachable';
+    this.retryable = passesByItself(facts.reason);
   }
 }
 

@@ -30,11 +30,11 @@ describe('judge', () => {
     expect(turn({ error: 'anything' }).outcome).toBe('retry');
   });
 
-  it('does not blame the job for an outage of the database, however long it lasts', () => {
+  it('does not blame the job for an outage of the database or the queue, however long it lasts', () => {
     const outage = (code: string, retryable = true) => ({
       error: Object.assign(new Error('x'), { code, retryable }),
     });
-    for (const code of ['unavailable', 'out_of_space']) {
+    for (const code of ['unavailable', 'out_of_space', 'queue_unavailable']) {
       expect(turn(outage(code), { attemptsMade: 2 })).toEqual({
         outcome: 'postponed',
         delayMs: 1_000,

@@ -78,8 +78,8 @@ function postponedBy(delayMs: number, { postponed, maxPostpones }: Turn): Verdic
   return { outcome: 'postponed', delayMs: bounded(delayMs, MAX_POSTPONE_MS), postponed: postponed + 1 };
 }
 
-/** What the database's own state is to blame for says nothing about the job, so it uses none of its attempts. */
-const OUTAGES: readonly string[] = ['unavailable', 'out_of_space'];
+/** What the state of the database or of the queue's server is to blame for says nothing about the job, so it uses none of its attempts. */
+const OUTAGES: readonly string[] = ['unavailable', 'out_of_space', 'queue_unavailable'];
 const OUTAGE_FIRST_MS = 1_000;
 const OUTAGE_LONGEST_MS = 15_000;
 

@@ -114,6 +114,7 @@ export async function openPostgres(
     async ping() {
       await shared.query('SELECT 1');
     },
+    diagnose: diagnoseConnection,
     close: () => shared.end(),
   };
 }
@@ -161,6 +162,7 @@ export async function openEmbedded(
     async ping() {
       await pool.query('SELECT 1');
     },
+    diagnose: diagnoseConnection,
     // The database belongs to the caller.
     close: async () => {},
   };

@@ -1,5 +1,6 @@
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
+import { atMost } from './at-most.ts';
 import { addressOf, type ConnectOptions, connectWithin, type Engine, GOODBYE_MS } from './engine.ts';
 import { DEFAULT_PREFIX } from './names.ts';
 import { diagnose, probe } from './redis-probe.ts';
@@ -71,6 +72,7 @@ export async function openRedis(
       // A write: a server without memory left, or one that has become a copy of another, answers all the rest and takes no job.
       await producer.set(`${prefix}:ping`, '1', 'PX', PING_KEPT_MS);
     },
+    diagnose,
     async close() {
       await Promise.all([producer, consumer].map((client) => client && quit(client)));
     },
@@ -89,5 +91,9 @@ function connection(options: ConnectOptions): RedisOptions {
 async function quit(client: Redis): Promise<void> {
   // A client that is not connected would wait for its server in order to say goodbye.
   if (client.status !== 'ready') return client.disconnect();
-  await client.quit().catch(() => client.disconnect());
+  await atMost(
+    GOODBYE_MS,
+    client.quit().catch(() => undefined),
+  );
+  client.disconnect();
 }

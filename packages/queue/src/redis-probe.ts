@@ -40,15 +40,36 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 const LOGIN_REPLIES = ['WRONGPASS', 'NOAUTH', 'NOPERM'];
 
+/** Of a server that is up and does not work: it lacks memory or disk, is a copy of another, busy, or part of a cluster. */
+const OUTAGE_REPLIES = [
+  'OOM',
+  'READONLY',
+  'MISCONF',
+  'BUSY',
+  'CLUSTERDOWN',
+  'MASTERDOWN',
+  'MOVED',
+  'ASK',
+  'TRYAGAIN',
+  'NOREPLICAS',
+];
+
+/** The first word of an error reply is its code in the protocol; that of a command within a script stands behind a dash. */
+function wordOf(message: string): string | null {
+  const inner = /\s-([A-Z]+)\s/.exec(message)?.[1] ?? '';
+  if (OUTAGE_REPLIES.includes(inner)) return inner;
+  return /^[A-Z]+/.exec(message)?.[0] ?? null;
+}
+
 /** Why a server cannot be used, from what the driver threw. */
 export function diagnose(error: unknown): Diagnosis {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
   if (isNetworkCode(code)) return { reason: 'unreachable', detail: code };
   if (name === 'ReplyError') {
-    // The first word of an error reply is its code in the protocol.
-    const word = /^[A-Z]+/.exec(String(message))?.[0] ?? null;
+    const word = wordOf(String(message));
     if (word !== null && LOGIN_REPLIES.includes(word)) return { reason: 'refused_login', detail: word };
-    return { reason: word === 'LOADING' ? 'unreachable' : 'error', detail: word };
+    if (word === 'LOADING') return { reason: 'unreachable', detail: word };
+    return { reason: OUTAGE_REPLIES.includes(word ?? '') ? 'out_of_service' : 'error', detail: word };
   }
   return { reason: 'unreachable', detail: errorLabel(error) };
 }

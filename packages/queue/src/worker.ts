@@ -124,10 +124,28 @@ export function createQueueWorker<N extends QueueName>(
       return closing;
     },
     close() {
-      closing ??= finish(false);
+      closing ??= finishIdle(watch, deps.engine.goodbyeMs, finish(false));
       return closing;
     },
   };
+}
+
+/** Waits for the jobs, however long they take, and for a server that may be gone no longer than its farewell. */
+async function finishIdle(
+  watch: LockWatch,
+  goodbyeMs: number | null,
+  finished: Promise<void>,
+): Promise<void> {
+  let over = false;
+  const closed = finished.finally(() => {
+    over = true;
+  });
+  do {
+    await Promise.race([watch.idle(), closed]);
+    await atMost(goodbyeMs, closed);
+  } while (!over && watch.size() > 0);
+  // An error after that is told by the worker's own events.
+  closed.catch(() => {});
 }
 
 async function drainWithin(

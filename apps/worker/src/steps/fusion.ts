@@ -24,6 +24,7 @@ import {
   type ReportedPair,
   runFusionStep,
 } from '@slowwave/fusion';
+import { QueueUnavailable } from '@slowwave/queue';
 import { openClusterSpans } from '../cluster-spans.ts';
 import { type Counts, idsOf, type Step, type StepContext } from '../context.ts';
 import { JobFailure } from '../errors.ts';
@@ -67,7 +68,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
       if (!isOpen(work)) return work;
       const { report, merges, mergeKeys } = await fuse(context, work, { tier, window });
       if (report.outcomes.length + report.merges.length > 0) context.look.changed();
-      await leaveForRetries(context, report, left);
+      const unqueued = await leaveForRetries(context, report, left);
       if (report.stopped === 'lease_lost') throw new JobFailure('lease_lost', { retryable: true });
       if (isStuck(report)) throw new JobFailure('deadline', { retryable: false }); // guard: step-stuck
       if (wereOpen) await closeLeft(context); // guard: left-closed
@@ -82,6 +83,7 @@ export function fusionStep(name: 'fusion' | 'nrem', tier: 'deep' | 'sleep', wind
           merges,
           reported,
           embedded,
+          ...(unqueued > 0 ? { unqueued } : {}),
         },
       };
     },
@@ -229,21 +231,41 @@ function isForRetryQueue(outcome: ClusterOutcome): outcome is ClusterOutcome & {
   return outcome.status === 'failed' || (outcome.status === 'deferred' && outcome.code === 'rate_limited');
 }
 
+/**
+ * Hands clusters on to the fusions queue. What was committed stands, whether the queue takes them or not: those that it did not take are found
+ * in the ledger by the next run, which comes soon, since this one does not count as a success.
+ * @returns how many it did not take
+ */
 async function leaveForRetries(
   context: StepContext,
   report: FusionReport,
   left: readonly string[],
-): Promise<void> {
-  const { queues, tenant, user, tier, runId, preview } = context;
-  // Whoever goes on in the queue also commits.
-  if (preview) return;
+): Promise<number> {
+  // What goes on in the queue is also committed.
+  if (context.preview) return 0;
+  const keys = new Set([...left, ...report.outcomes.filter(isForRetryQueue).map(({ key }) => key)]);
+  try {
+    await handOn(context, report, keys);
+  } catch (error) {
+    if (!(error instanceof QueueUnavailable)) throw error;
+    const told = { ...idsOf(context), unqueued: keys.size, detail: error.message };
+    context.logger.warn(told, 'clusters that failed wait for the next run: the queue did not take them');
+  }
+  return keys.size;
+}
+
+/** Removes from the keys those that the queue has taken. @throws QueueUnavailable */
+async function handOn(context: StepContext, report: FusionReport, keys: Set<string>): Promise<void> {
+  const { queues, tenant, user, tier, runId } = context;
   if (report.stopped === 'rate_limited' && !context.pacing) {
     // The whole queue is as patient as the provider asked for. Where calls are paced its jobs know that by themselves, and runs that come
     // one after the other do not keep it waiting.
     await queues.rateLimit('fusions', Math.min(report.retryAfterMs ?? RATE_LIMIT_MS, RATE_LIMIT_MAX_MS));
   }
-  const keys = new Set([...left, ...report.outcomes.filter(isForRetryQueue).map(({ key }) => key)]);
-  for (const key of keys) await queues.addFusion({ v: 1, tenant, user, key, tier, runId });
+  for (const key of [...keys]) {
+    await queues.addFusion({ v: 1, tenant, user, key, tier, runId });
+    keys.delete(key);
+  }
 }
 
 /** What earlier runs had begun and nobody can finish since the memories went other ways. */
