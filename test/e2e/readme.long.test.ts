@@ -182,7 +182,7 @@ describe('README.md, its commands in a new clone', () => {
     settings.SLOWWAVE_DATA_DIR = path.join(folder, 'demo');
     expect(await carryOut(pack!)).not.toMatch(FAILED);
     const tarball = install!.replace('npm install ./', '');
-    await rename(path.join(clone, tarball), path.join(app, tarball));
+    await rename(path.join(clone, 'dist', tarball), path.join(app, tarball));
     expect(await carryOut(install!, app)).not.toMatch(FAILED);
     const { child, output } = await startService(demo!, app);
     expectStory(output());

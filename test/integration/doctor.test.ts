@@ -105,6 +105,12 @@ describe('doctor', () => {
     const diagnosis = await diagnose(healthy());
     const bad = diagnosis.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'skipped');
     expect(bad).toEqual([]);
+    // The servers of the tests have one login, which made everything.
+    expect(resultOf(diagnosis, 'login')).toMatchObject({
+      verdict: 'warn',
+      cause: expect.stringMatching(/is a superuser|owns the tables/),
+      action: expect.stringContaining('ops/postgres/logins.sql'),
+    });
     const lines: string[] = [];
     const terminal = {
       line: (text = '') => void lines.push(text),

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { readConfig, SETTINGS, STEP_SETTINGS } from '@slowwave/config';
 import { describe, expect, it } from 'vitest';
 import { interpolate, mapAt, type Node, nodeAt, readCompose } from './compose-file.ts';
@@ -11,7 +13,8 @@ const compose = readCompose(COMPOSE);
 const settings = new Set<string>(SETTINGS.map(({ name }) => name));
 
 /** Names that belong to an image or to Node.js itself. */
-const FOREIGN = /^(?:POSTGRES_(?:USER|DB|PASSWORD)|NODE_ENV)$/;
+const FOREIGN =
+  /^(?:POSTGRES_(?:USER|DB|(?:OWNER_|SERVICE_)?PASSWORD)|REDIS_PASSWORD|REDISCLI_AUTH|TMPDIR|NODE_ENV)$/;
 
 /** What only the producer tells apart: who waits too long. */
 const PRODUCER_ONLY: string[] = ['SLOWWAVE_OVERDUE_SECONDS'];
@@ -35,6 +38,9 @@ const strangers = (text: string): string[] =>
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'letters4and9digits',
+  POSTGRES_OWNER_PASSWORD: 'owner4and9digits',
+  POSTGRES_SERVICE_PASSWORD: 'service4and9digits',
+  REDIS_PASSWORD: 'redis4and9digits',
   SLOWWAVE_OPERATOR_TOKEN: 'sixteen-characters-or-more',
 };
 
@@ -69,8 +75,9 @@ describe('docker-compose.yml', () => {
   it('gives the producer and the worker a configuration that they accept', () => {
     for (const service of ['producer', 'worker']) {
       const config = readConfig(environmentOf(service, SECRETS));
-      expect(config.database).toMatchObject({ kind: 'server' });
-      expect(config.queue).toMatchObject({ kind: 'redis', url: 'redis://redis:6379' });
+      const login = 'slowwave:service4and9digits';
+      expect(config.database).toMatchObject({ url: `postgres://${login}@postgres:5432/slowwave` });
+      expect(config.queue).toMatchObject({ kind: 'redis', url: 'redis://:redis4and9digits@redis:6379' });
     }
     const anthropic = {
       SLOWWAVE_MODEL_PROVIDER: 'anthropic',
@@ -96,8 +103,13 @@ describe('docker-compose.yml', () => {
   });
 
   it('holds no secret and asks for those it needs by name', () => {
-    expect(() => environmentOf('postgres', {})).toThrow('POSTGRES_PASSWORD');
-    expect(() => environmentOf('producer', { POSTGRES_PASSWORD: 'x' })).toThrow('SLOWWAVE_OPERATOR_TOKEN');
+    for (const name of Object.keys(SECRETS)) {
+      const others = Object.fromEntries(Object.entries(SECRETS).filter(([other]) => other !== name));
+      const all = () =>
+        Object.keys(mapAt(compose, 'services')).map((service) => environmentOf(service, others));
+      expect(all).toThrow(name);
+    }
+    expect(() => environmentOf('producer', {})).toThrow('POSTGRES_SERVICE_PASSWORD');
     const secrets = SETTINGS.filter(({ kind }) => kind === 'secret').map(({ name }): string => name);
     for (const line of COMPOSE.split('\n')) {
       const [, name, value] = /^\s+(\w+):\s+(.*)$/.exec(line) ?? [];
@@ -114,7 +126,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('checks the health of every service, at the ports that the processes listen on', () => {
-    for (const service of Object.keys(mapAt(compose, 'services'))) {
+    const running = Object.keys(mapAt(compose, 'services')).filter((name) => name !== 'migrate');
+    for (const service of running) {
       expect(nodeAt(compose, 'services', service, 'healthcheck', 'test')).not.toEqual('');
     }
     const port = (service: string, name: string) => nodeAt(compose, 'services', service, 'environment', name);
@@ -138,6 +151,8 @@ describe('docker-compose.yml', () => {
         const condition = nodeAt(compose, 'services', service, 'depends_on', server, 'condition');
         expect(condition).toBe('service_healthy');
       }
+      const migrated = nodeAt(compose, 'services', service, 'depends_on', 'migrate', 'condition');
+      expect(migrated).toBe('service_completed_successfully');
       const grace = Number(
         nodeAt(compose, 'services', service, 'environment', 'SLOWWAVE_SHUTDOWN_GRACE_SECONDS'),
       );
@@ -147,8 +162,38 @@ describe('docker-compose.yml', () => {
 
   it('never lets Redis evict keys of the queue', () => {
     expect(String(nodeAt(compose, 'services', 'redis', 'command'))).toContain(
-      '--maxmemory-policy,noeviction',
+      '--maxmemory-policy noeviction',
     );
+  });
+
+  it('lets the producer and the workers log in as one who owns nothing, and only the migrations as the owner', () => {
+    const owner = environmentOf('migrate', SECRETS);
+    expect(owner.DATABASE_URL).toBe('postgres://slowwave_owner:owner4and9digits@postgres:5432/slowwave');
+    const init = readText('ops/postgres/init.sh');
+    expect(init).toContain('slowwave.owner=slowwave_owner -c');
+    expect(init).toContain('slowwave.service=slowwave -c');
+    for (const service of ['producer', 'worker']) {
+      const given = Object.values(environmentOf(service, SECRETS)).join(' ');
+      expect(given).not.toContain(SECRETS.POSTGRES_OWNER_PASSWORD);
+      expect(given).not.toContain(SECRETS.POSTGRES_PASSWORD);
+    }
+  });
+
+  it('keeps exports and restores in a volume, and bounds what stands in memory', () => {
+    const spools = environmentOf('producer', SECRETS).TMPDIR;
+    expect(nodeAt(compose, 'services', 'producer', 'volumes')).toEqual([`spools:${spools}`]);
+    expect(DOCKERFILE).toContain(`RUN install -d -o node -g node -m 0700 ${spools}\n`);
+    for (const service of ['producer', 'worker', 'migrate']) {
+      expect(String(nodeAt(compose, 'services', service, 'tmpfs'))).toMatch(/^\/tmp:size=\d+m$/);
+    }
+  });
+
+  it('names exact versions of images, as the image does, for ops/pin-images.sh to pin', () => {
+    const images = ['postgres', 'redis'].map((name) => String(nodeAt(compose, 'services', name, 'image')));
+    const bases = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]!);
+    for (const image of [...images, ...bases])
+      expect(image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(?:-\w+)?(?:@sha256:[0-9a-f]{64})?$/);
+    expect(new Set(bases).size).toBe(1);
   });
 
   it('and the image start files that are built', () => {
@@ -158,6 +203,38 @@ describe('docker-compose.yml', () => {
       const entry = String((command as string[])[1]);
       expect(entry).toMatch(/^apps\/\w+\/dist\/main\.js$/);
       expect(existsSync(join(ROOT, entry.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))).toBe(true);
+    }
+  });
+});
+
+describe('ops/pin-images.sh', () => {
+  it('pins each image to the digest of its tag, and again to another one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slowwave pins '));
+    try {
+      const write = (name: string, text: string) => {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text, { mode: 0o755 });
+      };
+      for (const name of ['docker-compose.yml', 'Dockerfile', 'ops/pin-images.sh'])
+        write(name, readText(name));
+      for (const digit of ['a', 'b']) {
+        const digest = `sha256:${digit.repeat(64)}`;
+        write('bin/docker', `#!/bin/sh\n[ "$1" = pull ] || echo "some/name@${digest}"\n`);
+        const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+        execFileSync('sh', [join(folder, 'ops/pin-images.sh')], { env });
+        for (const [name, pattern] of [
+          ['docker-compose.yml', /(?<=^ *image: (?!slowwave$))\S+/gm],
+          ['Dockerfile', /(?<=^FROM )\S+/gm],
+        ] as const) {
+          const pinned = readFileSync(join(folder, name), 'utf8').match(pattern)!;
+          const tags = readText(name)
+            .match(pattern)!
+            .map((image) => image.replace(/@.*/, ''));
+          expect(pinned).toEqual(tags.map((tag) => `${tag}@${digest}`));
+        }
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSpool, spool } from './spool.ts';
+import { openSpool, SPOOLS_MAX, spool } from './spool.ts';
 
 describe('a spool', () => {
   const usual = process.env.TMPDIR;
@@ -26,6 +26,16 @@ describe('a spool', () => {
     const parts: Uint8Array[] = [];
     for await (const part of await spool(source())) parts.push(part);
     expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+  });
+
+  it('is refused beyond the greatest number, until another one is closed', async () => {
+    const held = await Promise.all(Array.from({ length: SPOOLS_MAX }, openSpool));
+    await expect(openSpool()).rejects.toMatchObject({ status: 503, code: 'too_busy' });
+    await held[0]!.close();
+    await held[0]!.close();
+    held[0] = await openSpool();
+    await expect(openSpool()).rejects.toMatchObject({ code: 'too_busy' });
+    for (const { close } of held) await close();
   });
 
   it('leaves no file behind, not even while it is open', async () => {

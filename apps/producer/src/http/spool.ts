@@ -1,6 +1,7 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open as openHandle, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Problem } from './problem.ts';
 
 /** A file that nobody else can open, gone when it is closed, even when this process dies. */
 export interface Spool {
@@ -8,18 +9,41 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Opens a new file in the system's folder for such files. */
+/** Spools of this process at the same time: a slow client keeps one for as long as it reads. */
+export const SPOOLS_MAX = 8;
+let open = 0;
+
+/** Opens a new file in the system's folder for such files. @throws Problem 503 `too_busy` beyond SPOOLS_MAX */
 export async function openSpool(): Promise<Spool> {
+  if (open >= SPOOLS_MAX) {
+    throw new Problem(503, 'too_busy', 'too many exports and restores are under way; try again later');
+  }
+  open += 1;
+  let isCounted = true;
+  const release = () => {
+    if (isCounted) open -= 1;
+    isCounted = false;
+  };
+  try {
+    return await openFile(release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openFile(release: () => void): Promise<Spool> {
   const folder = await mkdtemp(path.join(tmpdir(), 'slowwave-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const file = await open(path.join(folder, 'spool'), 'wx+', 0o600);
+    const file = await openHandle(path.join(folder, 'spool'), 'wx+', 0o600);
     // Without a name it is gone with its last handle. Where that is not possible, closing removes it.
     await remove().catch(() => undefined);
     return {
       file,
       async close() {
         await file.close().catch(() => undefined);
+        release();
         await remove();
       },
     };

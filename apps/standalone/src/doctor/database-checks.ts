@@ -2,6 +2,7 @@ import type { Config } from '@slowwave/config';
 import {
   type Database,
   listEmbeddingModels,
+  loginRights,
   missingRoles,
   readJudgeExam,
   readMigrationState,
@@ -110,6 +111,21 @@ async function rolesFinding(database: Database): Promise<Finding> {
   return ok('both roles can be used, and row-level security guards every table');
 }
 
+/** The embedded database has one login, in this process. */
+async function loginFinding(database: Database): Promise<Finding> {
+  if (database.kind !== 'server') return ok('within this process');
+  const { superuser, bypassesRowSecurity, ownsTables } = await database.asOwner((tx) => loginRights(tx));
+  const action =
+    'give the producer and the workers a login that owns nothing (ops/postgres/logins.sql makes one), and keep this one for slowwave migrate';
+  if (superuser || bypassesRowSecurity) {
+    const what = superuser ? 'is a superuser' : 'may set row-level security aside';
+    return warn(`the login of DATABASE_URL ${what}: it sees all tenants`, action);
+  }
+  return ownsTables
+    ? warn('the login of DATABASE_URL owns the tables: it may alter and drop them', action)
+    : ok('the login of DATABASE_URL is no superuser and owns no table');
+}
+
 /** @param options.ask the embedder of an endpoint is asked for one vector, whose length nothing else tells */
 async function embeddingFinding(
   config: Config,
@@ -162,7 +178,16 @@ async function judgeFinding({ judge, model, steps }: Config, database: Database)
       );
 }
 
-const NAMES = ['database-version', 'pgvector', 'migrations', 'roles', 'clock', 'embedding', 'judge'] as const;
+const NAMES = [
+  'database-version',
+  'pgvector',
+  'migrations',
+  'roles',
+  'login',
+  'clock',
+  'embedding',
+  'judge',
+] as const;
 
 /** What can be said of the database without changing anything in it. */
 export function databaseChecks({ config, subject, now, ask = false }: DatabaseChecksOptions): Check[] {
@@ -184,6 +209,7 @@ export function databaseChecks({ config, subject, now, ask = false }: DatabaseCh
     pgvector: async () => vectorFinding(await facts()),
     migrations: () => migrationsFinding(database),
     roles: () => migrated(() => rolesFinding(database)),
+    login: () => migrated(() => loginFinding(database)),
     async clock() {
       const before = now();
       const { at } = await facts();

@@ -66,7 +66,7 @@ export const importMemories = route({
     413: ['body_too_large'],
     415: ['unsupported_media_type'],
     422: ['no_good_line'],
-    503: ['stopping'],
+    503: ['stopping', 'too_busy'],
   },
 });
 
@@ -90,7 +90,7 @@ export const exportMemories = route({
       schema: { contentType: 'application/x-ndjson', description: 'One JSON object on each line.' },
     },
   },
-  refusals: { 400: ['broken_off'], 404: ['unknown_user'], 503: ['stopping', 'no_space'] },
+  refusals: { 400: ['broken_off'], 404: ['unknown_user'], 503: ['stopping', 'no_space', 'too_busy'] },
 });
 
 export const importsRoutes: readonly Route[] = [importMemories, exportMemories];

@@ -24,3 +24,22 @@ export async function unguardedTables(tx: Transaction): Promise<string[]> {
     order by 1 limit 100`);
   return rows.map(({ name }) => name);
 }
+
+/** What the login of this connection may do that a service has no use for. */
+export interface LoginRights {
+  superuser: boolean;
+  /** It may set row-level security aside. */
+  bypassesRowSecurity: boolean;
+  /** It owns tables of ours: it may alter and drop them. */
+  ownsTables: boolean;
+}
+
+/** For the owner. */
+export async function loginRights(tx: Transaction): Promise<LoginRights> {
+  const [rights] = await tx.rows<LoginRights>(sql`
+    select r.rolsuper as superuser, r.rolbypassrls as "bypassesRowSecurity", exists (
+        select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'slowwave' and c.relkind in ('r', 'p') and c.relowner = r.oid) as "ownsTables"
+    from pg_catalog.pg_roles r where r.rolname = session_user`);
+  return rights!;
+}

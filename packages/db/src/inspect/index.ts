@@ -1,4 +1,4 @@
-export { missingRoles, unguardedTables } from './access-facts.ts';
+export { type LoginRights, loginRights, missingRoles, unguardedTables } from './access-facts.ts';
 export { type EvaluatedMemory, listEvaluated } from './evaluated.ts';
 export { readEvaluation, type StoredEvaluation, storeEvaluation } from './evaluations.ts';
 export { type MigrationState, readMigrationState } from './migration-state.ts';

@@ -24,7 +24,7 @@ export async function serverFacts(tx: Transaction): Promise<ServerFacts> {
   return facts!;
 }
 
-/** The models whose vectors are stored, with their length; at most 100. For the owner, on a migrated database. */
+/** The models whose vectors are stored, with their length; at most 100. Of all tenants; on a migrated database. */
 export function listEmbeddingModels(tx: Transaction): Promise<{ model: string; dimensions: number }[]> {
   return tx.rows(sql`select model, dimensions from slowwave.embedding_models order by model limit 100`);
 }

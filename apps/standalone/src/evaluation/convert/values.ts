@@ -53,8 +53,8 @@ export function requireList(object: JsonObject, field: string): unknown[] {
 /** An id or a name of 1 to 200 characters on one line. */
 export function requireName(value: unknown, field: string): string {
   const name = textOf(value);
-  if (name === null || name === '' || name.length > 200 || /[\p{Cc}\u2028\u2029]/u.test(name)) {
-    throw new SampleError(field, 'expected a name of 1 to 200 characters on one line');
+  if (name === null || name === '' || name.length > 200 || /[\p{Cc}\u2028\u2029]|^\.{1,2}$/u.test(name)) {
+    throw new SampleError(field, 'expected a name of 1 to 200 characters on one line, other than "." and ".."');
   }
   return name;
 }
