@@ -14,6 +14,8 @@ import { isWorkspaceError, refusalOf } from './workspace-exit.ts';
 
 const OF_REFUSALS = { mistake: EXIT.config, refused: EXIT.failed, unreachable: EXIT.unreachable } as const;
 
+const IN_USE: ReadonlySet<string> = new Set(['folder_in_use', 'folder_lost']);
+
 function explainService({ status, code, message }: ServiceError): { message: string; code: number } {
   if (code === 'unreachable') return { message, code: EXIT.unreachable };
   if (status === 401) {
@@ -41,7 +43,7 @@ export function explain(error: unknown): { message: string; code: number } {
     return { message: error.message, code: error.retryable ? EXIT.unreachable : EXIT.config };
   }
   if (error instanceof DatabaseError) {
-    const code = error.code === 'folder_in_use' ? EXIT.inUse : EXIT.unreachable;
+    const code = IN_USE.has(error.code) ? EXIT.inUse : EXIT.unreachable;
     return { message: error.message, code };
   }
   if (error instanceof Error && error.name === 'QueueUnavailable')

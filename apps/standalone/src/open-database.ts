@@ -1,6 +1,7 @@
 import type { Config } from '@slowwave/config';
 import {
   type Database,
+  type DatabaseError,
   type EmbeddedDatabase,
   expireLeases,
   migrate,
@@ -8,6 +9,7 @@ import {
   openServer,
 } from '@slowwave/db';
 import type { Logger } from 'pino';
+import { explain } from './explain.ts';
 
 /** A database, and the lock on its folder where it has one. */
 export type OpenedDatabase = Database & Partial<Pick<EmbeddedDatabase, 'lock'>>;
@@ -20,7 +22,19 @@ export async function connectDatabase(config: Config, logger: Logger): Promise<O
         connectTimeoutMs: config.connectTimeoutMs,
         onWaiting: (details) => logger.warn(details, 'waiting for the database'),
       })
-    : openEmbedded(config.database);
+    : openEmbedded({
+        ...config.database,
+        onLost: endProcess,
+        onWait: ({ pid, host }) =>
+          logger.warn({ pid, host }, 'the data folder has an owner elsewhere; waiting for its heartbeat'),
+      });
+}
+
+/** Another process may write in the folder by now: no step of an orderly end may write there any more. */
+function endProcess(error: DatabaseError): never {
+  const { message, code } = explain(error);
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
 }
 
 /** Opens whichever database the configuration names and brings its schema up to date. */

@@ -10,6 +10,7 @@ export type DatabaseErrorCode =
   | 'invalid_text'
   | 'wrong_dimensions'
   | 'folder_in_use'
+  | 'folder_lost'
   | 'newer_schema'
   | 'missing_extension'
   | 'internal';
@@ -87,6 +88,7 @@ function classOf(sqlState: string): { code: DatabaseErrorCode; retryable: boolea
 export function databaseError(error: unknown): Error {
   if (error instanceof DatabaseError) return error;
   const driver = driverErrorOf(error);
+  if (driver instanceof DatabaseError) return driver;
   const state = typeof driver.code === 'string' ? driver.code : null;
   const constraint = typeof driver.constraint === 'string' ? driver.constraint : null;
   if (state && NETWORK_CODES.has(state)) {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -45,3 +45,36 @@ it('a data folder that is none, and one that holds garbage, are named with what 
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+it('a folder that another process took over is written no more: statements are refused, and closing leaves it as it is', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'embedded-'));
+  try {
+    const told: string[] = [];
+    const onLost = (error: { code: string }) => told.push(error.code);
+    const database = await openEmbedded({ dataDir: folder, onLost });
+    await database.pglite!.exec('create table kept (n int); insert into kept values (1)');
+    const other = JSON.stringify({ pid: 1, id: 'another' });
+    await writeFile(path.join(folder, 'owner.json'), other);
+    await expect.poll(() => told, { interval: 20 }).toEqual(['folder_lost']);
+    const before = await filesOf(folder);
+    const write = database.asOwner((tx) => tx.rows(sql`insert into kept values (2)`));
+    await expect(write).rejects.toMatchObject({ code: 'folder_lost' });
+    await expect(database.pglite!.query('insert into kept values (3)')).rejects.toMatchObject({
+      code: 'folder_lost',
+    });
+    await database.close();
+    expect(await filesOf(folder)).toEqual(before);
+    expect(await readFile(path.join(folder, 'owner.json'), 'utf8')).toBe(other);
+    expect(told).toEqual(['folder_lost']);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Every file of a folder with when it was last written. */
+async function filesOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(
+    names.sort().map(async (name) => `${name} ${(await stat(path.join(folder, name))).mtimeMs}`),
+  );
+}

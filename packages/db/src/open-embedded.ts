@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { createDatabase, type Database, type DrizzleLike, enteringOver } from './database.ts';
 import { DatabaseError } from './errors.ts';
-import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { type FolderLock, type LockOptions, lockFolder } from './folder-lock.ts';
 
 /** The embedded database, and the lock on its folder (null in memory). */
 export interface EmbeddedDatabase extends Database {
@@ -24,13 +24,15 @@ async function loadEngine() {
  * Opens the embedded database in a folder of its own, or in memory when no folder is given. One process owns a folder; a second
  * one gets `folder_in_use`.
  */
-export async function openEmbedded(options: {
-  dataDir: string | null;
-  /** A dump of an embedded database (`dumpDataDir`) to begin with instead of an empty one. */
-  initial?: Blob;
-}): Promise<EmbeddedDatabase> {
+export async function openEmbedded(
+  options: Pick<LockOptions, 'onLost' | 'onWait'> & {
+    dataDir: string | null;
+    /** A dump of an embedded database (`dumpDataDir`) to begin with instead of an empty one. */
+    initial?: Blob;
+  },
+): Promise<EmbeddedDatabase> {
   const { PGlite, vector, drizzle } = await loadEngine();
-  const lock = options.dataDir === null ? null : await prepareFolder(options.dataDir);
+  const lock = options.dataDir === null ? null : await prepareFolder(options.dataDir, options);
   let pglite: PGlite;
   try {
     const dataDir = options.dataDir === null ? 'memory://' : path.join(options.dataDir, 'database');
@@ -40,6 +42,7 @@ export async function openEmbedded(options: {
       ...(options.initial ? { loadDataDir: options.initial } : {}),
     });
     // The queue's tables are found without a schema, ours always stand qualified; `public` holds the vector type.
+    if (lock) checkStatements(pglite, lock);
     await pglite.exec('SET search_path = bullmq, public');
   } catch {
     await lock?.release();
@@ -58,17 +61,38 @@ export async function openEmbedded(options: {
     // turn, or a long series of them would keep timers, and with them leases and locks, from being renewed.
     afterTransaction: () => new Promise((resolve) => setImmediate(resolve)),
     close: () => {
-      closing ??= pglite.close().finally(() => lock?.release());
+      closing ??= closeOwn(pglite, lock).finally(() => lock?.release());
       return closing;
     },
   });
   return { ...database, lock };
 }
 
-async function prepareFolder(dataDir: string): Promise<FolderLock> {
+/** Every way into the database leads through one method: nothing is written, and nothing acknowledged, in a folder that was lost. */
+function checkStatements(pglite: PGlite, lock: FolderLock): void {
+  const send = pglite.execProtocolRawSync.bind(pglite);
+  pglite.execProtocolRawSync = (message) => {
+    lock.check();
+    const answer = send(message);
+    lock.check();
+    return answer;
+  };
+}
+
+/** Closing writes a checkpoint: a folder that was lost is left as it is. */
+async function closeOwn(pglite: PGlite, lock: FolderLock | null): Promise<void> {
+  try {
+    lock?.check();
+  } catch {
+    return;
+  }
+  await pglite.close();
+}
+
+async function prepareFolder(dataDir: string, options: LockOptions): Promise<FolderLock> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    return await lockFolder(dataDir);
+    return await lockFolder(dataDir, options);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     const { code } = error as NodeJS.ErrnoException;
