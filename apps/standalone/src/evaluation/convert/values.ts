@@ -54,7 +54,10 @@ export function requireList(object: JsonObject, field: string): unknown[] {
 export function requireName(value: unknown, field: string): string {
   const name = textOf(value);
   if (name === null || name === '' || name.length > 200 || /[\p{Cc}\u2028\u2029]|^\.{1,2}$/u.test(name)) {
-    throw new SampleError(field, 'expected a name of 1 to 200 characters on one line, other than "." and ".."');
+    throw new SampleError(
+      field,
+      'expected a name of 1 to 200 characters on one line, other than "." and ".."',
+    );
   }
   return name;
 }
