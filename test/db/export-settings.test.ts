@@ -39,6 +39,7 @@ describe.each(DATABASES)('the workspaces of an export (%s)', (_name, open) => {
       defaults: { tenant: 'default' },
       at: NOW,
       maxContentChars: 1_000,
+      folderOf: async (folder) => ({ folder }),
     });
 
   it('come back as they were', async () => {

@@ -137,7 +137,7 @@ async function embeddingFinding(
   // A failure is what the check of the embedder tells.
   if (options.ask && isRemote) await embedder.embed(['slowwave']).catch(() => []);
   const { model, dimensions } = embedder;
-  const stored = await database.asOwner((tx) => listEmbeddingModels(tx));
+  const stored = await database.withTenant('', (tx) => listEmbeddingModels(tx));
   if (stored.length === 0) return ok('no vector is stored yet');
   const same = stored.find((each) => each.model === model);
   if (!same) {
