@@ -141,6 +141,19 @@ describe.each(DATABASES)('what the overview reads (%s)', (_name, open) => {
     });
   });
 
+  it('listPastDays: where the clocks of the session change, a day still has 24 hours', async () => {
+    const tenant = 'clocks';
+    await inTenant(tenant, (tx) => ensureUsers(tx, [{ tenant, user: 'ana' }], NOW));
+    // In New York the hour from 2 to 3 is left out on this day.
+    const day = Date.UTC(2026, 2, 8);
+    await addRun(tenant, 'ana', { id: 21, tier: 'deep', status: 'completed', at: day + DAY - 1_800_000 });
+    const days = await inTenant(tenant, async (tx) => {
+      await tx.rows(sql`set local timezone = 'America/New_York'`);
+      return listPastDays(tx, { tenant, before: day + 2 * DAY, limit: 5 });
+    });
+    expect(days).toEqual([{ day, runs: 1, failedRuns: 0, applied: 0, closed: 0 }]);
+  });
+
   it('pages through users by name, by a part of it and by how they are', async () => {
     const tenant = 'users';
     const users = ['Ann', 'ben', 'bo%b', 'zoe'].map((user) => ({ tenant, user }));

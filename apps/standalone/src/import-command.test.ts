@@ -194,12 +194,12 @@ describe('slowwave import of foreign files', () => {
         path.join(folder, 'nouser.jsonl'),
         '{"content":"no user here"}\n{"content":"nor here"}\n',
       );
-      const nobody = await run('nouser.jsonl', {}, dataDir);
-      expect([nobody.code, nobody.lines]).toEqual([
+      const unnamed = await run('nouser.jsonl', {}, dataDir);
+      expect([unnamed.code, unnamed.lines]).toEqual([
         1,
         ['0 memories new, 0 unchanged, 0 relations, 0 users (0 new), 2 refused'],
       ]);
-      expect(nobody.errors).toEqual([
+      expect(unnamed.errors).toEqual([
         expect.stringMatching(/^ {2}line 1: user is missing; .* \[missing\]$/),
         expect.stringMatching(/^ {2}line 2: user is missing; /),
       ]);

@@ -27,7 +27,7 @@ export function limitBodies(app: FastifyInstance, bodyMs: number): void {
     if (!announcesBody(request)) return;
     const timer = setTimeout(() => endSlow(request, reply), bodyMs).unref();
     limits.set(request, timer);
-    // The end of a body that somebody reads, and of a connection.
+    // The end of a body that a handler reads, and of a connection.
     for (const event of ['end', 'close']) request.raw.once(event, () => clearTimeout(timer));
   });
   app.addHook('onSend', async (_request, reply) => {

@@ -93,9 +93,9 @@ export async function listPastDays(
     (select max(updated_at) from slowwave.fusions where tenant = ${tenant} and updated_at < ${before})), 'UTC')`;
   const counted = (from: SQL) =>
     sql`(select count(*)::int from (select 1 ${from} limit ${DAY_COUNT_MAX}) as found)`;
-  const runs = sql`from slowwave.runs where tenant = ${tenant} and requested_at >= day and requested_at < day + interval '1 day'`;
+  const runs = sql`from slowwave.runs where tenant = ${tenant} and requested_at >= day and requested_at < day + interval '24 hours'`;
   const fusions = (status: string) =>
-    sql`from slowwave.fusions where tenant = ${tenant} and status = ${status} and updated_at >= day and updated_at < day + interval '1 day'`;
+    sql`from slowwave.fusions where tenant = ${tenant} and status = ${status} and updated_at >= day and updated_at < day + interval '24 hours'`;
   return tx.rows<PastDay>(sql`
     with recursive days (day, number) as (
       select ${newest(sql`${instantOf(of.before)}::timestamptz`)}, 1

@@ -30,7 +30,7 @@ function widthAt(lines: readonly NoteLine[], at: number): number {
 
 /**
  * What a Markdown file says, block by block: bullets with what explains them, paragraphs, rows of tables, blocks of code. Headings are not
- * blocks but stand above them. What nobody said is left out: front matter, comments, forms that are not filled in, what is struck out, what
+ * blocks but stand above them. What the user did not say is left out: front matter, comments, forms that are not filled in, what is struck out, what
  * has neither a letter nor a digit, and whatever a projection wrote.
  */
 export function readBlocks(text: string, options: ReadBlocksOptions): Block[] {

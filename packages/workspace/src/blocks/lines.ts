@@ -94,7 +94,7 @@ function createFences(lines: readonly string[]) {
 }
 
 /**
- * The lines of a Markdown file that somebody wrote: without front matter (but for a fact that it describes), comments, and whatever a projection wrote (managed regions,
+ * The lines of a Markdown file that a person or an agent wrote: without front matter (but for a fact that it describes), comments, and whatever a projection wrote (managed regions,
  * entries of a diary, lines with the mark of a memory). What opens and never closes counts for its own line only, so that a slip of the hand
  * does not take the rest of the file with it.
  */
