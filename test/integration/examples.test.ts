@@ -74,11 +74,18 @@ describe('liveDays with the recorded answers', () => {
       const statements = statementsOf(fusions);
       expect(statements.length, user).toBeGreaterThanOrEqual(4);
       made.push(...statements);
-      for (const { key } of fusions.filter(({ status }) => status === 'closed')) {
+      for (const { key, status, kind } of fusions) {
         const detail = await fixture.database.withTenant(tenant, (tx) =>
           readFusion(tx, { tenant, user, key, at: DAYS_END }),
         );
-        for (const { lane } of detail?.proposals ?? []) lanes[lane] = (lanes[lane] ?? 0) + 1;
+        const proposals = detail?.proposals ?? [];
+        if (status === 'closed') for (const { lane } of proposals) lanes[lane] = (lanes[lane] ?? 0) + 1;
+        // Whatever was applied by votes shows them still.
+        else if (status === 'applied' && detail?.request != null)
+          expect(
+            proposals.some(({ accepted }) => accepted),
+            `${kind} ${key}`,
+          ).toBe(true);
       }
     }
     expect(made.length).toBeGreaterThanOrEqual(24);

@@ -89,7 +89,8 @@ describe.each(DATABASES)('statements of a writer that lies (%s)', (_name, open) 
         superseded: 0,
       });
       expect(await latest(user)).toEqual([...ALLERGIES].sort());
-      expect(await proposalsOf(user)).toMatchObject([{ text: SPREAD, accepted: false, lane: 'differs' }]);
+      const refused = { text: SPREAD, accepted: false, lane: 'differs' };
+      expect(await proposalsOf(user)).toMatchObject([refused, { ...refused, mended: true }]);
       const other = await seed(ALLERGIES);
       expect((await run(other, { write: tells(TRUE) })).counts).toMatchObject({
         lanes: { judged: 1 },
@@ -170,7 +171,8 @@ describe.each(DATABASES)('statements of a writer that lies (%s)', (_name, open) 
       });
       expect(counts).toMatchObject({ superseded: 0 });
       expect(await latest(user)).toEqual([...texts].sort());
-      expect(await proposalsOf(user)).toMatchObject([{ text: statement, accepted: false, lane: 'differs' }]);
+      const refused = { text: statement, accepted: false, lane: 'differs' };
+      expect(await proposalsOf(user)).toMatchObject([refused, { ...refused, mended: true }]);
     });
 
     it('readFusion: a repetition of sources in a reported conflict, not shown as accepted', async () => {

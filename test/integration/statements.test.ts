@@ -111,6 +111,7 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
 
   it('leaves everything as it is where the judge says no, and does not ask again', async () => {
     const user = await seed();
+    const differs = { lane: 'differs', details: ['something else'] };
     const { counts } = await run(user, { write: both, judge: () => 'changed' });
     expect(counts).toMatchObject({ clusters: { closed: 1 }, lanes: { differs: 2 }, superseded: 0 });
     expect(await contentsOf(user)).toEqual([...NOTES].sort());
@@ -124,14 +125,50 @@ describe.each(DATABASES)('a run that asks for statements (%s)', (_name, open) =>
       status: 'closed',
       errorCode: 'differs',
       proposals: [
-        { text: HENS, accepted: false, lane: 'differs', details: ['something else'] },
-        { text: CAR, accepted: false, lane: 'differs', details: ['something else'] },
-      ],
+        { text: HENS, mended: false },
+        { text: CAR, mended: false },
+        { text: HENS, mended: true },
+        { text: CAR, mended: true },
+      ].map((proposal) => ({ ...proposal, accepted: false, ...differs, votes: [differs, differs] })),
     });
     const again = await run(user, { write: both });
     expect(again.model.kinds).toEqual([]);
     expect(again.counts).toMatchObject({ plan: { groups: 0, offeredBefore: expect.any(Number) } });
     expect((again.counts as { plan: PlanCounts }).plan.offeredBefore).toBeGreaterThan(0);
+  });
+
+  it('keeps each vote on a refused statement and on the mended one, for the request and for the statement', async () => {
+    const user = await seed();
+    let votes = 0;
+    const draft = 'Mara keeps two hens in the garden; Frieda, a brown one, lays no eggs in winter.';
+    await run(user, {
+      write: (notes, repair) => ({
+        statements: [{ sources: about(notes, /hen/), text: repair ? HENS : draft }],
+        conflicts: [],
+      }),
+      judge: ({ statement }) => (statement === draft && ++votes === 2 ? 'changed' : 'same'),
+    });
+    expect(await contentsOf(user)).toContain(HENS);
+    const keys = await rows<{ key: string }>(
+      sql`select key from slowwave.fusions where user_id = ${user} order by request nulls first`,
+    );
+    expect(keys).toHaveLength(2);
+    const [same, differs] = [
+      { lane: 'same', details: [] },
+      { lane: 'differs', details: ['something else'] },
+    ];
+    for (const { key } of keys) {
+      const shown = await database.withTenant(tenant, (tx) => readFusion(tx, { tenant, user, key, at: NOW }));
+      expect(shown!.proposals).toMatchObject([
+        { text: draft, accepted: false, lane: 'differs', votes: [same, differs], mended: false },
+        { text: HENS, accepted: true, lane: 'judged', votes: [same, same], mended: true },
+      ]);
+    }
+    // The judge was shown other days than those of where the person lives now.
+    await rows(sql`update slowwave.users set timezone = 'Pacific/Kiritimati' where id = ${user}`);
+    const [{ key }] = keys as [{ key: string }];
+    const moved = await database.withTenant(tenant, (tx) => readFusion(tx, { tenant, user, key, at: NOW }));
+    expect(moved!.proposals).toBeNull();
   });
 
   it('packs groups into one request; one that failed for good is asked about again group by group', async () => {

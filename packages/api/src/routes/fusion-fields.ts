@@ -107,10 +107,21 @@ export const fusionDetailSchema = z
           accepted: z.boolean(),
           lane: z.string().describe('What the gate made of it, in one word.'),
           details: z.array(z.string()).describe('What was lost or added, in the words of floor or judge.'),
+          votes: z
+            .array(
+              z.strictObject({
+                lane: z.string().describe('"same", or why the vote refuses it, in one word.'),
+                details: z.array(z.string()),
+              }),
+            )
+            .describe('The judge’s, in order; none where the floor or repetition decided.'),
+          mended: z.boolean().describe('The writer made it of what was refused before.'),
         }),
       )
       .nullable()
-      .describe('What its answer proposed; null where that is not on record any more.'),
+      .describe(
+        'What its answer proposed; of a statement, what was proposed of its sources. Null where that is not on record any more.',
+      ),
     changeSetId: z.uuid().nullable().describe('What it wrote last, in the journal.'),
     undoable: z.boolean().describe('Can be undone, unless something later stands on it.'),
     redoable: z.boolean().describe('Can be redone, unless something later stands on it.'),

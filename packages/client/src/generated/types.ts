@@ -1160,7 +1160,7 @@ export interface FusionDetail {
     content: string | null;
   }[];
   /**
-   * What its answer proposed; null where that is not on record any more.
+   * What its answer proposed; of a statement, what was proposed of its sources. Null where that is not on record any more.
    */
   proposals:
     | {
@@ -1175,6 +1175,20 @@ export interface FusionDetail {
          * What was lost or added, in the words of floor or judge.
          */
         details: string[];
+        /**
+         * The judge’s, in order; none where the floor or repetition decided.
+         */
+        votes: {
+          /**
+           * "same", or why the vote refuses it, in one word.
+           */
+          lane: string;
+          details: string[];
+        }[];
+        /**
+         * The writer made it of what was refused before.
+         */
+        mended: boolean;
       }[]
     | null;
   /**

@@ -1,11 +1,12 @@
 import {
   type Candidate,
-  type Cluster,
+  type CompletionRequest,
   type FusionStatus,
   type MemoryCategory,
   type ProposalView,
   readProposals,
   readRestatements,
+  type StatementJudge,
   type StoredAnswer,
   type Tier,
 } from '@slowwave/fusion';
@@ -78,7 +79,10 @@ export interface FusionDetail {
   request: string | null;
   /** Of a fusion that is closed: its statements, in the order of the answer. */
   statements: { key: string; status: FusionStatus; content: string | null }[];
-  /** What its answer proposed and what the gate said of each statement; null where it proposed none, or that is not on record any more. */
+  /**
+   * What its answer proposed and what the gate said of each statement; of a statement, what was proposed of its sources. Null where nothing
+   * was proposed, or that is not on record any more.
+   */
   proposals: ProposalView[] | null;
   /** The entry of the journal that it made last; null while it made none. */
   changeSetId: string | null;
@@ -101,7 +105,12 @@ interface LedgerRow
   changeSet: { id: string; undone: boolean; dropped: boolean } | null;
 }
 
-type SourceRow = Candidate & Omit<FusionSourceView, keyof Candidate> & { groupNo: number | null };
+type SourceRow = Candidate &
+  Omit<FusionSourceView, keyof Candidate> & {
+    groupNo: number | null;
+    /** Its date when the fusion was planned, epoch ms: later notes move that of a statement. Null: as it is now. */
+    askedDate: number | null;
+  };
 
 /**
  * One fusion with its sources as they are now, what it says, and why it did not come to pass.
@@ -116,34 +125,24 @@ export async function readFusion(
   if (!row) return null;
   const sources = await readSources(tx, input);
   const {
-    sourceSet,
-    judgeSecret: _,
-    timezone,
-    output,
-    stopReason,
+    sourceSet: _sourceSet,
+    judgeSecret: _judgeSecret,
+    timezone: _timezone,
+    output: _output,
+    stopReason: _stopReason,
     stored,
     proposed,
     changeSet,
     ...plain
   } = row;
-  const members = sources.map((source) => withLocalDay(source, timezone));
-  const { inputTokens, outputTokens, model } = row;
-  const cluster = { members, groups: sources.flatMap(({ groupNo }) => groupNo ?? []), relations: [] };
-  const answer: StoredAnswer | null =
-    output === null
-      ? null
-      : { text: output, stopReason: stopReason ?? 'end_turn', inputTokens, outputTokens, model };
-  const isRestatement = row.kind === 'restatement' && row.status === 'closed';
-  const isAsked = statementsMethodOf(row.promptVersion) !== null;
-  const whole = members.length > 0 && sourceSetOf(members) === sourceSet;
   return {
     ...plain,
     derived: textOf({ stored, proposed }),
     sources: sources.map(sourceViewOf),
     proposals:
-      (answer || isRestatement) && whole && isAsked
-        ? await proposalsOf(tx, input, row, cluster, answer)
-        : null,
+      row.request === null
+        ? await proposalsOf(tx, input, row, sources)
+        : await proposalsAbout(tx, { ...input, key: row.request }, sources),
     changeSetId: changeSet?.id ?? null,
     undoable: changeSet !== null && !changeSet.undone && !changeSet.dropped,
     redoable: changeSet?.undone === true && !changeSet.dropped,
@@ -182,8 +181,14 @@ async function readLedger(tx: Transaction, of: Owned): Promise<LedgerRow | undef
 function readSources(tx: Transaction, of: Owned & { at: number }): Promise<SourceRow[]> {
   return tx.rows(sql`
     select ${candidateColumns(of.at)}, m.external_id as "externalId", m.is_latest as "isLatest", s.superseded, s.group_no as "groupNo",
-      m.content_hash <> s.content_hash as changed
+      m.content_hash <> s.content_hash as changed,
+      (select ${msOf("(h.before->>'document_date')::timestamptz")}
+        from slowwave.changes h join slowwave.change_sets c on c.tenant = h.tenant and c.user_id = h.user_id and c.id = h.change_set_id
+        where ${owned(of, 'h')} and h.row_key->>'id' = m.id::text and h.table_name = 'memories' and h.before ? 'document_date'
+          and c.created_at >= f.created_at
+        order by c.created_at, c.id limit 1) as "askedDate"
     from slowwave.fusion_sources s
+    join slowwave.fusions f on f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
     join slowwave.memories m on m.tenant = s.tenant and m.user_id = s.user_id and m.id = s.memory_id
     where ${owned(of, 's')} and s.fusion_key = ${of.key}
     order by s.position`);
@@ -213,22 +218,72 @@ function sourceViewOf(row: SourceRow): FusionSourceView {
   };
 }
 
+/** Those of a request that are about exactly these sources. */
+async function proposalsAbout(
+  tx: Transaction,
+  request: Owned & { at: number },
+  sources: readonly SourceRow[],
+): Promise<ProposalView[] | null> {
+  const row = await readLedger(tx, request);
+  const proposals = row ? await proposalsOf(tx, request, row, await readSources(tx, request)) : null;
+  const setOf = (ids: readonly string[]) => [...ids].sort().join(' ');
+  const wanted = setOf(sources.map(({ id }) => id));
+  return proposals === null ? null : proposals.filter(({ sourceIds }) => setOf(sourceIds) === wanted);
+}
+
 /** Its votes may be gone with something forgotten, or not be there yet. */
 async function proposalsOf(
   tx: Transaction,
   { tenant, user, key }: Owned,
-  { promptVersion, judgeSecret }: LedgerRow,
-  cluster: Cluster,
-  answer: StoredAnswer | null,
+  row: LedgerRow,
+  sources: readonly SourceRow[],
 ): Promise<ProposalView[] | null> {
-  const memoryIds = cluster.members.map(({ id }) => id);
+  const { promptVersion, judgeSecret, timezone, output, inputTokens, outputTokens, model } = row;
+  const members = sources.map(({ askedDate, ...source }) =>
+    withLocalDay({ ...source, documentDate: askedDate ?? source.documentDate }, timezone),
+  );
+  const isWhole = members.length > 0 && sourceSetOf(members) === row.sourceSet;
+  const isAnswered = output !== null || (row.kind === 'restatement' && row.status === 'closed');
+  if (!isWhole || !isAnswered || statementsMethodOf(promptVersion) === null) return null;
+  const cluster = { members, groups: sources.flatMap(({ groupNo }) => groupNo ?? []), relations: [] };
+  const answerOf = (text: string): StoredAnswer => ({
+    text,
+    stopReason: row.stopReason ?? 'end_turn',
+    inputTokens,
+    outputTokens,
+    model,
+  });
+  const memoryIds = members.map(({ id }) => id);
   const owner = { tenant, user, key, promptVersion, judgeSecret, memoryIds };
+  const onRecord = (judge: StatementJudge): StatementJudge => ({
+    ...judge,
+    async ask(question) {
+      const answer = await judge.ask(question).catch((error: unknown) => {
+        // A repair that the worker never asked for reads as one that came to nothing.
+        if (question.purpose === 'repair' && error instanceof Unanswered) return answerOf('');
+        throw error;
+      });
+      if (question.purpose !== 'repair' && isOfAnother(answer.text, question.request)) throw new Unanswered();
+      return answer;
+    },
+  });
   try {
-    return await withStoredJudge(tx, owner, (judge) =>
-      answer ? readProposals(cluster, answer, judge) : readRestatements(cluster, judge),
-    );
+    return await withStoredJudge(tx, owner, (asked) => {
+      const judge = asked && onRecord(asked);
+      return output === null
+        ? readRestatements(cluster, judge)
+        : readProposals(cluster, answerOf(output), judge);
+    });
   } catch (error) {
     if (error instanceof Unanswered) return null;
     throw error;
   }
+}
+
+/** Whether an answer names none of the items of a request: a source had another day then, or its person lived elsewhere. */
+function isOfAnother(answer: string, { messages }: CompletionRequest): boolean {
+  const idsIn = (text: string) => [...text.matchAll(/"id":\s*"([^"]*)"/g)].map(([, id]) => id);
+  const given = idsIn(answer);
+  const asked = new Set(messages.flatMap(({ content }) => idsIn(content)));
+  return given.length > 0 && !given.some((id) => asked.has(id));
 }

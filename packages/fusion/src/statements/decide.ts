@@ -2,6 +2,7 @@ import { type ReportedConflict, readStoredAnswer } from '../answer.ts';
 import { dayOf } from '../day.ts';
 import { deriveMemory, type FusionTier } from '../derive.ts';
 import type { SaidText } from '../gate/hard-facts.ts';
+import type { VoteRefusal } from '../judge/answer.ts';
 import { runLimit } from '../limits.ts';
 import type { Candidate, Cluster } from '../memory.ts';
 import type { DerivedMemory, FusionFailure, Merge, ReportedPair, StoredAnswer } from '../ports.ts';
@@ -184,11 +185,21 @@ export interface ProposalView {
   lane: LaneWord;
   /** What was lost or added, in the words of floor or judge. */
   details: string[];
+  /** The judge's, in order; none where the floor or repetition decided. */
+  votes: VoteView[];
+  /** The writer made it of what was refused before. */
+  mended: boolean;
+}
+
+/** One vote on a proposed statement. Holds memory text. */
+export interface VoteView {
+  lane: 'same' | VoteRefusal;
+  details: string[];
 }
 
 /**
- * What a stored answer proposed and what floor, repetition and votes say of each statement; before anything was mended. Statements of
- * sources in a conflict that the answer reports are left out: they are not judged.
+ * What a stored answer proposed and what floor, repetition and votes say of each statement, and then the same of what the writer mended.
+ * Statements of sources in a conflict that the answer reports are left out: they are not judged.
  * @returns null where the answer cannot be read
  * @throws what the judge's `ask` throws
  */
@@ -205,17 +216,31 @@ export async function readProposals(
   const { statements, conflicts } = reading.answer;
   const disputed = disputedIn(conflicts);
   // The votes were asked for about these statements alone.
-  const free = statements.filter(({ sources }) => !sources.some((number) => disputed.has(number)));
-  return viewsOf(cluster, await judgeStatements(cluster.members.map(saidOf), free, judge));
+  const isFree = ({ sources }: { sources: readonly number[] }) =>
+    !sources.some((number) => disputed.has(number));
+  const said = cluster.members.map(saidOf);
+  const judged = await judgeStatements(said, statements.filter(isFree), judge);
+  const accepted = judged.filter(({ verdict }) => verdict.accepted);
+  const refused = judged.filter(({ verdict }) => !verdict.accepted);
+  const mended = await mend(cluster, said, { accepted, refused, isFree }, { judge, repairs: true });
+  return [...viewsOf(cluster, judged), ...viewsOf(cluster, mended ?? [], { mended: true })];
 }
 
-export function viewsOf(cluster: Cluster, judged: readonly JudgedStatement[]): ProposalView[] {
-  return judged.map(({ statement, verdict }) => ({
+export function viewsOf(
+  cluster: Cluster,
+  judged: readonly JudgedStatement[],
+  { mended } = { mended: false },
+): ProposalView[] {
+  return judged.map(({ statement, verdict, votes }) => ({
     text: statement.text,
     sourceIds: statement.sources.map((number) => cluster.members[number - 1]!.id),
     accepted: verdict.accepted,
     lane: wordOf(verdict),
     details: detailsOf(verdict),
+    votes: votes.map((vote) =>
+      vote.ok ? { lane: 'same', details: [] } : { lane: vote.reason, details: vote.details },
+    ),
+    mended,
   }));
 }
 
@@ -233,7 +258,7 @@ async function mend(
     refused: readonly JudgedStatement[];
     isFree: (statement: { sources: readonly number[] }) => boolean;
   },
-  { judge, repairs, pause }: DecideContext,
+  { judge, repairs, pause }: Pick<DecideContext, 'judge' | 'repairs' | 'pause'>,
 ): Promise<JudgedStatement[] | null> {
   const drafts = of.refused.flatMap((one) => {
     const faults = faultsOf(said, one);

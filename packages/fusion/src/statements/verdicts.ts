@@ -36,6 +36,8 @@ export interface StatementJudge {
 export interface JudgedStatement {
   statement: WrittenStatement;
   verdict: GateVerdict;
+  /** In order; none where the floor or repetition decided. */
+  votes: readonly Vote[];
 }
 
 /**
@@ -58,7 +60,9 @@ export async function judgeStatements(
   const verdictOn = (statement: WrittenStatement, votes: readonly Vote[]): Promise<GateVerdict> =>
     paused(checkGateInSlices(sourcesOf(statement), statement.text, votes, { isExamined }), pause);
   const first: JudgedStatement[] = [];
-  for (const statement of statements) first.push({ statement, verdict: await verdictOn(statement, []) });
+  for (const statement of statements) {
+    first.push({ statement, verdict: await verdictOn(statement, []), votes: [] });
+  }
   const open = first.filter(({ verdict }) => verdict.lane === 'open');
   if (judge === null || open.length === 0) return first;
   // What the judge is shown, and nothing else: ids and canaries follow from it, and so a stored answer is found again.
@@ -93,8 +97,8 @@ export async function judgeStatements(
     const second = again![twice.indexOf(one)];
     if (at === -1) judged.push(one);
     else {
-      const verdict = await verdictOn(one.statement, [votes![at]!, ...(second ? [second] : [])]);
-      judged.push({ ...one, verdict });
+      const given = [votes![at]!, ...(second ? [second] : [])];
+      judged.push({ ...one, verdict: await verdictOn(one.statement, given), votes: given });
     }
   }
   return judged;

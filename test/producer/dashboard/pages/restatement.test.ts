@@ -69,6 +69,9 @@ describe('the page of a restatement', () => {
     expect(page).toContain('1 note said a statement again, which stands for the note too');
     expect(page).toContain('Statements, each with a note that may say it again');
     const merged = await textOf('mara', merge!);
+    for (const text of [page, merged]) {
+      expect(text.match(/the judge found nothing lost, added or changed/g)).toHaveLength(2);
+    }
     expect(merged).toContain('The statement says all that the note says');
     expect(merged).toContain(`Asked about by restatement ${request.slice(0, 8)}`);
   });
@@ -78,5 +81,6 @@ describe('the page of a restatement', () => {
     const page = await textOf('ben', request);
     expect(page).toContain('No note says a statement again, mostly for this reason: the judge found');
     expect(page).toContain('All memories stay as they are.');
+    expect(page).toContain('the judge found that it says something else : something else');
   });
 });

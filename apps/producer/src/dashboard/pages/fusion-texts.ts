@@ -1,10 +1,11 @@
 import type { FusionDetail, FusionSourceView } from '@slowwave/db';
+import { differenceWords } from '@slowwave/fusion';
 import { wordsWithAtoms } from '../atoms.ts';
 import { instantText, numberText, shortId } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { emptyState } from '../parts.ts';
 import { memoryPage, type Visit } from '../visit.ts';
-import { toned } from '../words.ts';
+import { laneText, toned } from '../words.ts';
 
 /** What becomes of a source. */
 export type Fate = 'superseded' | 'confirmed' | 'kept' | 'offered';
@@ -60,6 +61,63 @@ export function derivedOf(
     html`<a href="${memoryPage(visit, user, id)}">memory ${shortId(id)}</a>`
   }<span>${category}</span><span>importance ${importance}</span><span>trust ${numberText(trust)}</span></div>${wordList(added, 'Words that no source has')}</blockquote>`;
 }
+
+/** What the writer proposed, in the place of a derived text, with each verdict, the votes, and in which words it differs from its sources. */
+export function proposalsOf({ proposals, sources }: FusionDetail): Html {
+  if (proposals === null)
+    return emptyState('Not on record', 'The answer, or a vote on it, is not there any more.');
+  if (proposals.length === 0)
+    return emptyState('No statement', 'The model found nothing that says the same.');
+  const numberOf = new Map(sources.map(({ id }, at) => [id, at + 1]));
+  return html`${proposals.map((proposal) => {
+    const { text, sourceIds, accepted, lane, mended } = proposal;
+    const own = sources.filter(({ id }) => sourceIds.includes(id));
+    const words = differenceWords(
+      own.map(({ content }) => content),
+      text,
+    );
+    return html`<blockquote class="derived">${wordsWithAtoms(text)}<div class="about">${
+      accepted ? toned('good', '✓', laneText(lane)) : toned('bad', '✗', laneText(lane))
+    }<span>sources ${sourceIds.map((id) => numberOf.get(id)).join(', ')}</span>${mended && html`<span>mended</span>`}</div>${judgedBy(
+      proposal,
+    )}${own.map(({ id }, at) =>
+      wordList(words.sources[at]!.missing, `Words of source ${numberOf.get(id)} that it does not have`),
+    )}${wordList(words.added, 'Words that no source has')}</blockquote>`;
+  })}`;
+}
+
+/** How the text of a statement was judged; what was refused of the same sources stands on the page of its request. */
+export function judgementOf({ proposals, derived, request, kind }: FusionDetail): Html | null {
+  if (request === null || proposals === null) return null;
+  const made = proposals.filter(
+    ({ accepted, text }) => accepted && (kind === 'merge' || text === derived?.content),
+  );
+  return html`${made.map(judgedBy)}`;
+}
+
+/** The floor's objections, or each vote with its own. */
+function judgedBy({ lane, votes, details }: Proposal): Html {
+  if (votes.length === 0) {
+    return html`<p class="small">${
+      lane === 'repeat'
+        ? 'No vote was needed: it repeats its sources word for word.'
+        : details.length > 0 && html`Refused without a vote: ${quoted(details)}`
+    }</p>`;
+  }
+  return html`<ol class="small">${votes.map(
+    (vote) =>
+      html`<li>${
+        vote.lane === 'same'
+          ? toned('good', '✓', 'the judge found nothing lost, added or changed')
+          : toned('bad', '✗', laneText(vote.lane))
+      }${vote.details.length > 0 && html`: ${quoted(vote.details)}`}</li>`,
+  )}</ol>`;
+}
+
+type Proposal = NonNullable<FusionDetail['proposals']>[number];
+
+const quoted = (details: readonly string[]): Html =>
+  html`${details.map((detail, at) => html`${at > 0 && '; '}<bdi>${detail}</bdi>`)}`;
 
 /** Words in which a statement and a source differ: the judge accounted for each of them. */
 export interface SourceWords {

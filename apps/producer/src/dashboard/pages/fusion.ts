@@ -12,15 +12,15 @@ import { fusionJobId } from '@slowwave/queue';
 import { z } from 'zod';
 import type { AppOptions } from '../../http/options.ts';
 import { Problem } from '../../http/problem.ts';
-import { atomLegend, atomTable, wordsWithAtoms } from '../atoms.ts';
+import { atomLegend, atomTable } from '../atoms.ts';
 import type { Desk } from '../desk.ts';
 import { lineageView } from '../drawings/lineage.ts';
 import { counted, instantText, numberText, shortId } from '../format.ts';
 import { type Html, html, type Value } from '../html.ts';
 import { buttonForm, card, copyButton, emptyState, factsOf, idOf, when } from '../parts.ts';
 import { actionOf, fusionPage, pageOf, runPage, userPage, type Visit } from '../visit.ts';
-import { failureText, laneText, stateMark, toned } from '../words.ts';
-import { derivedOf, derivedTitle, type Fate, sourceOf } from './fusion-texts.ts';
+import { failureText, laneText, stateMark } from '../words.ts';
+import { derivedOf, derivedTitle, type Fate, judgementOf, proposalsOf, sourceOf } from './fusion-texts.ts';
 import { asProblem } from './refused.ts';
 import { retryFusion } from './retry.ts';
 
@@ -178,7 +178,9 @@ function mainOf(visit: Visit, user: string, { fusion, lineage, fates }: Loaded):
       }),
   )}${fusion.sources.length === 0 && emptyState('No sources any more', 'They were forgotten or taken away.')}</section>
 <section aria-labelledby="derived" class="stack"><h2 id="derived">${isClosed ? PROPOSED_TITLES[fusion.kind] : derivedTitle(fusion)}</h2>${
-    isClosed ? proposalsOf(fusion) : derivedOf(visit, user, fusion, words?.added)
+    isClosed
+      ? proposalsOf(fusion)
+      : html`${derivedOf(visit, user, fusion, words?.added)}${judgementOf(fusion)}`
   }</section></div>
 ${atomLegend()}${atomTable(texts)}</div>
 ${lineage && card({ id: 'lineage', title: 'Lineage', aside: 'what it is made of, and what was made of it' }, lineageView(visit, user, lineage))}
@@ -217,24 +219,6 @@ function statementsOf(visit: Visit, user: string, { kind, statements, request }:
     { id: 'statements', title: kind === 'restatement' ? 'Said again' : 'Statements' },
     html`<ol class="stack">${rows}</ol>`,
   );
-}
-
-/** What the writer proposed, in the place of a derived text, with each verdict. */
-function proposalsOf({ proposals, sources }: FusionDetail): Html {
-  if (proposals === null)
-    return emptyState('Not on record', 'The answer, or a vote on it, is not there any more.');
-  if (proposals.length === 0)
-    return emptyState('No statement', 'The model found nothing that says the same.');
-  const numberOf = new Map(sources.map(({ id }, at) => [id, at + 1]));
-  return html`${proposals.map(
-    ({ text, sourceIds, accepted, lane, details }) =>
-      html`<blockquote class="derived">${wordsWithAtoms(text)}<div class="about">${
-        accepted ? toned('good', '✓', laneText(lane)) : toned('bad', '✗', laneText(lane))
-      }<span>sources ${sourceIds.map((id) => numberOf.get(id)).join(', ')}</span></div>${
-        details.length > 0 &&
-        html`<p class="small">${details.map((detail, at) => html`${at > 0 && '; '}<bdi>${detail}</bdi>`)}</p>`
-      }</blockquote>`,
-  )}`;
 }
 
 function verdictNotice(fusion: FusionDetail): Html | null {
