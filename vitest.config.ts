@@ -11,6 +11,8 @@ const shared = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
 };
+/** A package that has sources in TypeScript under the same condition: transformed, since Node cannot load them from there. */
+const inline = [/@modelcontextprotocol\/client/, /\/eventsource/];
 
 /** Only there to end what hangs: a test that passes never comes near them, however busy the machine is. */
 const limits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
@@ -89,6 +91,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           ...limits,
+          server: { deps: { inline } },
           setupFiles: ['test/setup.ts'],
           isolate: false,
           maxWorkers: WORKERS.servers,

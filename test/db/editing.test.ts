@@ -74,7 +74,14 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
       validTo: NOW,
       eventDate: NOW,
     });
-    expect(result).toEqual({ id: ids[0], before: 1, version: 2, undoneFusion: null, reopened: [] });
+    expect(result).toEqual({
+      id: ids[0],
+      before: 1,
+      version: 2,
+      undoneFusion: null,
+      reopened: [],
+      changeSetId: expect.any(String),
+    });
     const after = await dump(user);
     const old = before.memories.find((row) => row.id === ids[0])!;
     expect(await memory(user, ids[0]!)).toEqual({
@@ -90,10 +97,22 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
     });
     const [set] = await setsOf(user);
     expect(set).toMatchObject({ kind: 'edit', actor: 'eva', runId: null, counts: { memories: 1 } });
+    expect(set!.id).toBe(result!.changeSetId);
     await back(undo, user, set!.id);
     expect(await dump(user)).toEqual(before);
     await back(redo, user, set!.id);
     expect(await dump(user)).toEqual(after);
+  });
+
+  it('refuses another version than the editor read', async () => {
+    const { user, ids } = await start();
+    await edit(user, 'm0', { content: 'Ana keeps a tandem', expectedVersion: 1 });
+    const stale = { content: 'Ana keeps a canoe', expectedVersion: 1 };
+    const error = await edit(user, 'm0', stale).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'version_changed', memory: ids[0] });
+    expect((await memory(user, ids[0]!)).content).toBe('Ana keeps a tandem');
+    await edit(user, 'm0', { ...stale, expectedVersion: 2 });
+    expect((await memory(user, ids[0]!)).content).toBe('Ana keeps a canoe');
   });
 
   it('writes nothing when nothing changes, and knows no other user’s memory', async () => {
@@ -105,7 +124,14 @@ describe.each(DATABASES)('editing a memory (%s)', (kind, open) => {
       importance: 5,
       validTo: null,
     });
-    expect(result).toEqual({ id: ids[0], before: 1, version: 1, undoneFusion: null, reopened: [] });
+    expect(result).toEqual({
+      id: ids[0],
+      before: 1,
+      version: 1,
+      undoneFusion: null,
+      reopened: [],
+      changeSetId: null,
+    });
     expect(await setsOf(user)).toEqual([]);
     const other = await start();
     expect(await edit(other.user, ids[0]!, { content: 'x' })).toBeNull();

@@ -39,6 +39,7 @@ describe.each(DATABASES)('tokens (%s)', (_name, open) => {
       id: token.id,
       name: 'agent',
       role: 'write',
+      speaksForUser: false,
     });
     const [row] = await database.asOwner((tx) =>
       tx.rows<{ text: string }>(
@@ -107,6 +108,7 @@ describe.each(DATABASES)('tokens (%s)', (_name, open) => {
       id: made[0],
       name: 'agent',
       role: 'write',
+      speaksForUser: false,
       createdAt: AT + 4,
       createdBy: 'operator',
       expiresAt: null,

@@ -3,6 +3,7 @@ import { COMMIT_MUTANTS } from './mutants/commit.ts';
 import { HOLD_MUTANTS } from './mutants/hold.ts';
 import { JUDGE_MUTANTS } from './mutants/judge.ts';
 import { LEDGER_MUTANTS } from './mutants/ledger.ts';
+import { MCP_MUTANTS } from './mutants/mcp.ts';
 import { MERGE_MUTANTS } from './mutants/merge.ts';
 import { PACING_MUTANTS } from './mutants/pacing.ts';
 import { QUEUE_MUTANTS } from './mutants/queue.ts';
@@ -16,6 +17,7 @@ export type { Killer, Mutant } from './mutants/table.ts';
 /** Every guard that the promise rests on, taken away one at a time, and the test that notices. */
 export const MUTANTS: readonly Mutant[] = [
   ...COMMIT_MUTANTS,
+  ...MCP_MUTANTS,
   ...MERGE_MUTANTS,
   ...LEDGER_MUTANTS,
   ...HOLD_MUTANTS,

@@ -34,15 +34,16 @@ export const ALLOWED: Readonly<Record<string, Allowance>> = {
   'packages/fusion': { workspaces: [], pure: true },
   'packages/api': { workspaces: ['packages/fusion'], pure: false },
   'packages/client': { workspaces: [], pure: false },
+  'packages/mcp': { workspaces: ['packages/api', 'packages/client', 'packages/fusion'], pure: false },
   'packages/telemetry': { workspaces: [], pure: false },
   'packages/db': { workspaces: ['packages/fusion'], pure: false },
   'packages/models': { workspaces: ['packages/fusion'], pure: false },
   'packages/queue': { workspaces: ['packages/fusion'], pure: false },
   'packages/workspace': { workspaces: ['packages/fusion', 'packages/db'], pure: false },
   'apps/worker': { workspaces: PACKAGES, pure: false },
-  'apps/producer': { workspaces: PACKAGES, pure: false },
+  'apps/producer': { workspaces: [...PACKAGES, 'packages/client', 'packages/mcp'], pure: false },
   'apps/standalone': {
-    workspaces: [...PACKAGES, 'packages/client', 'apps/worker', 'apps/producer'],
+    workspaces: [...PACKAGES, 'packages/client', 'packages/mcp', 'apps/worker', 'apps/producer'],
     pure: false,
   },
 };

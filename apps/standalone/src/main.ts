@@ -89,6 +89,7 @@ const commands: Commands = {
     await import('@slowwave/producer/main');
     return null;
   },
+  mcp: async (given) => (await import('./mcp-command.ts')).mcpCommand(contextOf(), given),
   async migrate(given) {
     here('migrate');
     return (await import('./migrate-command.ts')).migrateCommand(contextOf(), given);

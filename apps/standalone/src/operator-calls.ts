@@ -83,7 +83,7 @@ export interface OperatorCalls {
   showFusion(key: string, of: Tenant & { user: string }): Promise<FusionDetail>;
   tokens(of: Tenant & Page): Promise<TokensPage>;
   makeToken(
-    given: Tenant & { name: string; role: TokenRole; expiresAt: number | null },
+    given: Tenant & { name: string; role: TokenRole; speaksForUser?: boolean; expiresAt: number | null },
   ): Promise<Tenant & { secret: string; token: ApiToken }>;
   revokeToken(id: string, of: Tenant): Promise<Tenant & { token: ApiToken }>;
   webhooks(of: Tenant): Promise<Tenant & { webhooks: ShownWebhook[] }>;

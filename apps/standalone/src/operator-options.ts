@@ -122,6 +122,7 @@ function addTokens(program: Command, commands: OperatorCommands, done: Done): vo
         .choices(TOKEN_ROLES)
         .makeOptionMandatory(),
     )
+    .option('--speaks-for-user', 'what an assistant writes with it passes for the user’s own word')
     .option('--days <days>', 'it ends after so many days; without it when it is revoked', wholeFrom(1, 3_650))
     .addOption(new Option('--tenant <tenant>', 'the tenant').default('default'))
     .addOption(jsonOption())

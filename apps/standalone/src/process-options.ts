@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS, type Shell } from './completion.ts';
+import type { McpArguments } from './mcp-command.ts';
 import { jsonOption } from './options.ts';
 
 /** What concerns processes and this machine; each returns its exit code, or null when it keeps running. */
@@ -7,6 +8,7 @@ export interface ProcessCommands {
   start(): Promise<null>;
   worker(): Promise<null>;
   producer(): Promise<null>;
+  mcp(given: McpArguments): Promise<null>;
   demo(options: { exit: boolean }): Promise<number | null>;
   migrate(given: { dryRun: boolean; json: boolean }): Promise<number>;
   doctor(given: { model: boolean; json: boolean }): Promise<number>;
@@ -31,6 +33,16 @@ export function addProcesses(program: Command, commands: ProcessCommands, done: 
     .command('producer')
     .description('run the producer process on servers: API, dashboard, Bull Board, schedules')
     .action(async () => done(await commands.producer()));
+
+  program
+    .command('mcp')
+    .description(
+      'serve the memories of a user to an agent, over MCP on standard input and output; starts the service where none runs',
+    )
+    .option('--user <user>', 'whose memories; without it each call of a tool names the user')
+    .option('--speaks-for-user', 'what the agent writes passes for the user’s own word', false)
+    .option('--chatgpt', 'also the tools search and fetch, as ChatGPT calls them', false)
+    .action(async (options: McpArguments) => done(await commands.mcp(options)));
 
   program
     .command('demo')

@@ -12,6 +12,7 @@ export interface CreateTokenArguments {
   tenant: string;
   name: string;
   role: TokenRole;
+  speaksForUser?: boolean;
   /** From now; absent: until it is revoked. */
   days?: number;
   json: boolean;

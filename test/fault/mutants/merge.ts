@@ -3,8 +3,16 @@ import { by, mutantsIn } from './table.ts';
 const MERGES = 'test/db/merges.test.ts';
 const REVIEWS = 'test/db/reviews.test.ts';
 
-/** The guards of a merge and of an approval. */
+/** The guards of a merge, of an approval and of an edit. */
 export const MERGE_MUTANTS = [
+  ...mutantsIn('packages/db/src/editing/edit.ts', [
+    [
+      'edit-version',
+      'an edit is of the version that the editor read',
+      'never',
+      by('test/db/editing.test.ts', 'refuses another version than the editor read'),
+    ],
+  ]),
   ...mutantsIn('packages/db/src/fusions/merge.ts', [
     [
       'merge-lease',

@@ -56,6 +56,7 @@ describe('what people do about a memory, over real connections', () => {
         version: 2,
         undoneFusion: null,
         reopened: [],
+        changeSetId: expect.any(String),
       },
     ]);
     const again = await call(editMemory, {

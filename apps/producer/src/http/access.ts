@@ -34,7 +34,9 @@ export function createAccess({ database, operatorToken, now }: AccessOptions): A
       // Digests have one length, and comparing them takes one time.
       if (timingSafeEqual(digest(token), expected)) return OPERATOR;
       const owner = await authenticateToken(database, token, now());
-      return owner && { name: owner.name, tenant: owner.tenant, role: owner.role, tokenId: owner.id };
+      if (owner === null) return null;
+      const { id: tokenId, ...principal } = owner;
+      return { ...principal, tokenId };
     },
   };
 }

@@ -22,6 +22,7 @@ import { createIdempotency } from './idempotency.ts';
 import { registerImports } from './imports.ts';
 import { registerJournal } from './journal.ts';
 import { createLoginLimit } from './login-limit.ts';
+import { registerMcp } from './mcp.ts';
 import { registerMemories } from './memories.ts';
 import { measureRequests, registerMetrics } from './metrics.ts';
 import { createObserver } from './observe.ts';
@@ -111,6 +112,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     registerTokens(api, options);
     registerOpenApi(api, options.version);
     registerWebhooks(api, options);
+    registerMcp(api, options);
     registerMetrics(api, options, observe);
   });
   app.register(async (dashboard) => registerDashboard(dashboard, options, access, observe));

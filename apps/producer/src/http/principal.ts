@@ -9,13 +9,27 @@ export interface Principal {
   /** Null: every tenant. */
   tenant: string | null;
   role: Role;
+  /** Whether what it writes through an assistant may pass for the user's own word. */
+  speaksForUser: boolean;
   /** Null: the operator's own token. */
   tokenId: string | null;
 }
 
-export const OPERATOR: Principal = { name: 'operator', tenant: null, role: 'admin', tokenId: null };
+export const OPERATOR: Principal = {
+  name: 'operator',
+  tenant: null,
+  role: 'admin',
+  speaksForUser: false,
+  tokenId: null,
+};
 /** Where no token is asked for. */
-export const ANYBODY: Principal = { name: 'anybody', tenant: null, role: 'read', tokenId: null };
+export const ANYBODY: Principal = {
+  name: 'anybody',
+  tenant: null,
+  role: 'read',
+  speaksForUser: false,
+  tokenId: null,
+};
 
 const DEFAULT_TENANT = 'default';
 const principals = new WeakMap<FastifyRequest, Principal>();

@@ -62,7 +62,13 @@ describe('the way back after signing in', () => {
 });
 
 describe('sessions', () => {
-  const tenants: Principal = { name: 'agent', tenant: 'acme', role: 'read', tokenId: 'a-token' };
+  const tenants: Principal = {
+    name: 'agent',
+    tenant: 'acme',
+    role: 'read',
+    speaksForUser: false,
+    tokenId: 'a-token',
+  };
   const newSessions = (now: () => number = () => 0, stillLetIn = async (_: Principal) => true) =>
     createSessions({ now, stillLetIn });
 

@@ -8,14 +8,21 @@ import { serve } from './serve.ts';
 /** Who may call the service for one tenant. */
 export function registerTokens(app: FastifyInstance, { database, now, logger }: AppOptions): void {
   serve(app, api.createToken, async ({ tenant, body, principal }) => {
-    const { name, role, expiresAt } = body;
+    const { name, role, speaksForUser, expiresAt } = body;
     const createdBy = principal.name;
     const made = await database.withTenant(tenant, (tx) =>
-      createToken(tx, { tenant, name, role, expiresAt, createdBy, at: now() }),
+      createToken(tx, { tenant, name, role, speaksForUser, expiresAt, createdBy, at: now() }),
     );
     logger.info({ tenant, token: made.token.id, role, by: createdBy }, 'a token was made');
     return { tenant, ...made };
   });
+
+  serve(app, api.readToken, ({ principal: { name, tenant, role, speaksForUser } }) => ({
+    name,
+    tenant,
+    role,
+    speaksForUser,
+  }));
 
   serve(app, api.listTokens, async ({ tenant, query }) => {
     const { rows, nextCursor } = await database.withTenant(tenant, (tx) =>

@@ -6,11 +6,18 @@ const TOKENS_PAGE_MAX = 200;
 const EXPIRES =
   'expected an instant in epoch milliseconds, or null for a token that stays until it is revoked';
 
+const speaksField = z
+  .boolean({ error: 'expected true or false' })
+  .describe(
+    'Whether what an assistant writes with it over MCP may pass for the user’s own word; else its origin is assistant, and its trust at most 0.5.',
+  );
+
 const tokenSchema = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
     role: z.enum(ROLES),
+    speaksForUser: speaksField,
     createdAt: z.number().describe('Epoch ms.'),
     createdBy: z.string(),
     expiresAt: z.number().nullable().describe('Epoch ms; null: until it is revoked.'),
@@ -34,12 +41,34 @@ export const createToken = route({
     tenant: tenantField,
     name: idField.describe('What people call it; it stands in the journal beside what it changed.'),
     role: z.enum(ROLES, { error: `expected one of ${ROLES.join(', ')}` }),
+    speaksForUser: speaksField.default(false),
     expiresAt: z.number({ error: EXPIRES }).nullable().default(null),
   }),
   answers: {
     201: {
       description: 'The token was made.',
       schema: z.strictObject({ tenant: z.string(), secret: z.string(), token: tokenSchema }),
+    },
+  },
+});
+
+export const readToken = route({
+  operation: 'readToken',
+  method: 'GET',
+  path: '/v1/token',
+  tag: 'access',
+  summary: 'Read what the token of this request may do.',
+  role: 'read',
+  scope: 'one',
+  answers: {
+    200: {
+      description: 'Of a session: the token that it was opened with.',
+      schema: z.strictObject({
+        name: z.string().describe('"operator" for the operator’s own.'),
+        tenant: z.string().nullable().describe('Null: every tenant.'),
+        role: z.enum(ROLES),
+        speaksForUser: speaksField,
+      }),
     },
   },
 });
@@ -85,4 +114,4 @@ export const revokeToken = route({
   refusals: { 404: ['unknown_token'] },
 });
 
-export const accessRoutes: readonly Route[] = [createToken, listTokens, revokeToken];
+export const accessRoutes: readonly Route[] = [createToken, readToken, listTokens, revokeToken];

@@ -37,12 +37,20 @@ export const editMemory = route({
       validFrom: timeGiven,
       validTo: timeGiven,
       eventDate: timeGiven,
+      expectedVersion: z
+        .int('expected a whole number')
+        .optional()
+        .describe('The version that was read: another one is not edited. Left out: any.'),
       by: idField.optional().describe('Who edits, for the journal. Left out: the name of the token.'),
     })
-    .refine(({ tenant: _tenant, user: _user, by: _by, ...edit }) => Object.keys(edit).length > 0, {
-      path: ['content'],
-      error: 'expected something to change: content, category, importance, validFrom, validTo or eventDate',
-    }),
+    .refine(
+      ({ tenant: _tenant, user: _user, by: _by, expectedVersion: _version, ...edit }) =>
+        Object.keys(edit).length > 0,
+      {
+        path: ['content'],
+        error: 'expected something to change: content, category, importance, validFrom, validTo or eventDate',
+      },
+    ),
   answers: {
     200: {
       description: 'The version as it is now; the same as before when there was nothing to change.',
@@ -54,10 +62,14 @@ export const editMemory = route({
         version: z.int(),
         undoneFusion: fusionKeyField.nullable().describe('The fusion or merge that had to be undone for it.'),
         reopened: z.array(z.uuid()).describe('Memories that are latest again.'),
+        changeSetId: z
+          .uuid()
+          .nullable()
+          .describe('By which it can be undone; null when there was nothing to change.'),
       }),
     },
   },
-  refusals: { 404: ['unknown_memory'], 409: ['superseded', 'derived'] },
+  refusals: { 404: ['unknown_memory'], 409: ['superseded', 'derived', 'version_changed'] },
 });
 
 const fusionFields = {

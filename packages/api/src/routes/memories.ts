@@ -128,6 +128,8 @@ const recalledSchema = z
     content: z.string(),
     category: categoryField,
     memoryType: memoryTypeField,
+    origin: memoryFields.origin,
+    trust: shareField,
     isLatest: z.boolean(),
     supersededBy: z.uuid().nullable(),
     prominence: shareField,

@@ -111,6 +111,7 @@ import type {
   ReadRunInput,
   ReadTenantSettingsAnswer,
   ReadTenantSettingsInput,
+  ReadTokenAnswer,
   ReadUsageAnswer,
   ReadUsageInput,
   ReadUserAnswer,
@@ -1142,6 +1143,18 @@ export const OPERATIONS = {
     keyed: false,
     list: 'tokens',
   },
+  readToken: {
+    method: 'GET',
+    path: '/v1/token',
+    params: [],
+    query: [],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: null,
+  },
   revokeToken: {
     method: 'DELETE',
     path: '/v1/tokens/{id}',
@@ -1450,6 +1463,8 @@ export interface Operations {
   createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenAnswer>;
   /** List the tokens of a tenant, the newest first. */
   listTokens(input?: ListTokensInput, options?: CallOptions): Promise<ListTokensAnswer>;
+  /** Read what the token of this request may do. */
+  readToken(options?: CallOptions): Promise<ReadTokenAnswer>;
   /** Revoke a token, at once and for good. */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<RevokeTokenAnswer>;
   /** Have events sent to an address. */

@@ -1830,6 +1830,11 @@ export interface RecalledMemory {
   content: string;
   category: 'preference' | 'fact' | 'event' | 'relationship' | 'insight';
   memoryType: 'static_profile' | 'dynamic_profile' | 'regular' | 'derived' | 'superseded';
+  /**
+   * Who said it.
+   */
+  origin: 'user' | 'assistant' | 'tool' | 'import';
+  trust: number;
   isLatest: boolean;
   supersededBy: string | null;
   prominence: number;
@@ -2097,6 +2102,10 @@ export interface Token {
   id: string;
   name: string;
   role: 'read' | 'write' | 'admin';
+  /**
+   * Whether what an assistant writes with it over MCP may pass for the user’s own word; else its origin is assistant, and its trust at most 0.5.
+   */
+  speaksForUser: boolean;
   /**
    * Epoch ms.
    */
@@ -2532,6 +2541,10 @@ export interface EditMemoryInput {
   validTo?: number | null;
   eventDate?: number | null;
   /**
+   * The version that was read: another one is not edited. Left out: any.
+   */
+  expectedVersion?: number;
+  /**
    * Who edits, for the journal. Left out: the name of the token.
    */
   by?: string;
@@ -2550,6 +2563,10 @@ export interface EditMemoryAnswer {
    * Memories that are latest again.
    */
   reopened: string[];
+  /**
+   * By which it can be undone; null when there was nothing to change.
+   */
+  changeSetId: string | null;
 }
 export interface RecallMemoriesInput {
   tenant?: string;
@@ -5219,6 +5236,10 @@ export interface CreateTokenInput {
    */
   name: string;
   role: 'read' | 'write' | 'admin';
+  /**
+   * Whether what an assistant writes with it over MCP may pass for the user’s own word; else its origin is assistant, and its trust at most 0.5.
+   */
+  speaksForUser?: boolean;
   expiresAt?: number | null;
 }
 export interface CreateTokenAnswer {
@@ -5238,6 +5259,21 @@ export interface ListTokensAnswer {
    * Give it as cursor for the next page; null on the last one.
    */
   nextCursor: string | null;
+}
+export interface ReadTokenAnswer {
+  /**
+   * "operator" for the operator’s own.
+   */
+  name: string;
+  /**
+   * Null: every tenant.
+   */
+  tenant: string | null;
+  role: 'read' | 'write' | 'admin';
+  /**
+   * Whether what an assistant writes with it over MCP may pass for the user’s own word; else its origin is assistant, and its trust at most 0.5.
+   */
+  speaksForUser: boolean;
 }
 export interface RevokeTokenInput {
   id: string;

@@ -4,7 +4,7 @@ import { digestOf, idOfToken } from './secret.ts';
 import { findToken, markTokenUsed, type TokenRecord } from './tokens.ts';
 
 /** Whose token it is. */
-export type TokenOwner = Pick<TokenRecord, 'tenant' | 'id' | 'name' | 'role'>;
+export type TokenOwner = Pick<TokenRecord, 'tenant' | 'id' | 'name' | 'role' | 'speaksForUser'>;
 
 /**
  * Whom a token lets in, and notes that it was used.
@@ -25,8 +25,8 @@ export async function authenticateToken(
     const matches = timingSafeEqual(digest, found ? Buffer.from(found.digest, 'hex') : Buffer.alloc(32));
     if (!found || !matches || !isLive(found, at)) return null;
     if (found.lastUsedAt === null || found.lastUsedAt <= at - HOUR_MS) await markTokenUsed(tx, { id, at });
-    const { tenant, name, role } = found;
-    return { tenant, id, name, role };
+    const { tenant, name, role, speaksForUser } = found;
+    return { tenant, id, name, role, speaksForUser };
   });
 }
 

@@ -19,6 +19,8 @@ export interface ApiToken {
   id: string;
   name: string;
   role: TokenRole;
+  /** Whether what it writes may pass for the user's own word where an assistant holds it. */
+  speaksForUser: boolean;
   createdAt: number;
   createdBy: string;
   /** Null: until it is revoked. */
@@ -33,12 +35,14 @@ export interface NewToken {
   /** What people call it, 1 to 200 characters. */
   name: string;
   role: TokenRole;
+  /** Absent: it may not. */
+  speaksForUser?: boolean | undefined;
   expiresAt?: number | null | undefined;
   createdBy: string;
   at: number;
 }
 
-const VIEW = sql`id, name, role, ${msOf('created_at')} as "createdAt", created_by as "createdBy",
+const VIEW = sql`id, name, role, speaks_for_user as "speaksForUser", ${msOf('created_at')} as "createdAt", created_by as "createdBy",
   ${msOf('expires_at')} as "expiresAt", ${msOf('revoked_at')} as "revokedAt", ${msOf('last_used_at')} as "lastUsedAt"`;
 
 /**
@@ -49,7 +53,7 @@ export async function createToken(
   tx: Transaction,
   input: NewToken,
 ): Promise<{ secret: string; token: ApiToken }> {
-  const { tenant, name, role, createdBy, at, expiresAt = null } = input;
+  const { tenant, name, role, createdBy, at, speaksForUser = false, expiresAt = null } = input;
   requireName(name, 'name');
   requireName(createdBy, 'createdBy');
   requireWord(role, 'role', TOKEN_ROLES);
@@ -60,8 +64,8 @@ export async function createToken(
   const id = newId(at);
   const { secret, digest } = newSecret(id);
   const [token] = await tx.rows<ApiToken>(sql`
-    insert into slowwave.api_tokens (tenant, id, name, role, digest, created_at, created_by, expires_at)
-    select ${tenant}, ${id}::uuid, ${name}, ${role}, ${digest}, ${instantOf(at)}, ${createdBy}, ${instantOf(expiresAt)}
+    insert into slowwave.api_tokens (tenant, id, name, role, speaks_for_user, digest, created_at, created_by, expires_at)
+    select ${tenant}, ${id}::uuid, ${name}, ${role}, ${speaksForUser}, ${digest}, ${instantOf(at)}, ${createdBy}, ${instantOf(expiresAt)}
     where (select count(*) from slowwave.api_tokens where tenant = ${tenant} and revoked_at is null
       and (expires_at is null or expires_at > ${instantOf(at)})) < ${TOKENS_MAX}
     returning ${VIEW}`);
@@ -108,6 +112,7 @@ export interface TokenRecord {
   id: string;
   name: string;
   role: TokenRole;
+  speaksForUser: boolean;
   /** SHA-256 of the whole token, hex. */
   digest: string;
   expiresAt: number | null;
@@ -118,7 +123,7 @@ export interface TokenRecord {
 /** Finds a token before its tenant is known. For the dispatcher's role. @returns null when there is none */
 export async function findToken(tx: Transaction, id: string): Promise<TokenRecord | null> {
   const [found] = await tx.rows<TokenRecord>(sql`
-    select tenant, id, name, role, digest, ${msOf('expires_at')} as "expiresAt", ${msOf('revoked_at')} as "revokedAt",
+    select tenant, id, name, role, speaks_for_user as "speaksForUser", digest, ${msOf('expires_at')} as "expiresAt", ${msOf('revoked_at')} as "revokedAt",
       ${msOf('last_used_at')} as "lastUsedAt"
     from slowwave.api_tokens where id = ${id}::uuid`);
   return found ?? null;

@@ -7,6 +7,7 @@ import { contentHashOf, newId } from '../ids.ts';
 import { instantOf } from '../instants.ts';
 import { imageOf, journalled } from '../journal.ts';
 import { lightDueAfterWrite } from '../scheduling/settings.ts';
+import { EditRefused } from './errors.ts';
 import { type Freed, freeMemory, lockEditable } from './free.ts';
 import { type EditInput, requireEdit, requireSpan } from './input.ts';
 import type { Editable } from './read.ts';
@@ -20,6 +21,8 @@ export interface EditResult {
   undoneFusion: string | null;
   /** Memories that are latest again since nothing stands for them any more. */
   reopened: string[];
+  /** The entry of the journal by which it can be undone; null when there was nothing to change. */
+  changeSetId: string | null;
 }
 
 /**
@@ -38,17 +41,23 @@ export async function editMemory(tx: Transaction, input: EditInput): Promise<Edi
   const locked = await lockEditable(tx, input);
   if (!locked) return null;
   const { memory, openFusions } = locked;
+  const { expectedVersion = memory.version } = input;
+  // guard: edit-version
+  if (expectedVersion !== memory.version) {
+    const found = `the memory has version ${memory.version} by now, not ${expectedVersion}: read it again`;
+    throw new EditRefused('version_changed', memory.id, found);
+  }
   const { columns, said } = changesOf(input, memory);
   if (columns.length === 0) {
     const { id, version } = memory;
-    return { id, before: version, version, undoneFusion: null, reopened: [] };
+    return { id, before: version, version, undoneFusion: null, reopened: [], changeSetId: null };
   }
   requireSpan(orStanding(input.validFrom, memory.validFrom), orStanding(input.validTo, memory.validTo));
   const changeSet = newId(input.at);
   const freed = await freeMemory(tx, input, memory, { said, changeSet });
   await staleFusionsOver(tx, input, { keys: openFusions, memoryIds: [memory.id] });
   const version = await write(tx, input, memory, { changeSet, columns, said, freed });
-  return { id: memory.id, before: memory.version, version, ...freed };
+  return { id: memory.id, before: memory.version, version, ...freed, changeSetId: changeSet };
 }
 
 const orStanding = <T>(given: T | undefined, stands: T): T => (given === undefined ? stands : given);

@@ -2,8 +2,9 @@ import type { Dependent, UndoRefusedCode } from '../undo/errors.ts';
 
 /**
  * superseded: another memory stands for it, and that cannot be taken back. derived: it stands for others, and that cannot be taken back.
+ * version_changed: it is not the version that the editor read.
  */
-export type EditRefusedCode = 'superseded' | 'derived';
+export type EditRefusedCode = 'superseded' | 'derived' | 'version_changed';
 
 /** A memory stays as it is. Says what to do instead; carries ids only. */
 export class EditRefused extends Error {

@@ -30,6 +30,8 @@ export interface EditInput extends MemoryEdit {
   at: number;
   /** Who edits, as the caller names them. */
   actor: string | null;
+  /** The version that the editor read; absent: any. */
+  expectedVersion?: number | undefined;
   /** Longest content, in characters; as an import takes it without one. */
   maxContentChars?: number | undefined;
 }

@@ -4,6 +4,7 @@ import {
   type Matches,
   type MemoryCategory,
   type MemoryType,
+  type Origin,
   type RecallHit,
 } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
@@ -31,6 +32,8 @@ export interface FoundMemory extends RecallHit {
   content: string;
   category: MemoryCategory;
   memoryType: MemoryType;
+  origin: Origin;
+  trust: number;
   isLatest: boolean;
   supersededBy: string | null;
   /** Epoch ms; null while it is not archived. */
@@ -104,7 +107,7 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
     select totals.memories as "inAll", totals.size as "averageSize",
       array(select f.memories from frequencies f order by f.place) as "memoriesWith", hits.*
     from totals left join (
-      select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.is_latest as "isLatest",
+      select m.id, m.external_id as "externalId", m.content, m.category, m.memory_type as "memoryType", m.origin, m.trust, m.is_latest as "isLatest",
         m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
         ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${saidToMs(search)} as "saidTo", ${prominenceOf(search.at)} as prominence,
         ${cosine} as similarity, octet_length(m.content) as size, words.occurrences

@@ -25,6 +25,8 @@ export const apiTokens = slowwave.table(
     /** What people call it. */
     name: text('name').notNull(),
     role: text('role').notNull(),
+    /** Whether what it writes may pass for the user's own word where an assistant holds it. */
+    speaksForUser: boolean('speaks_for_user').notNull().default(false),
     /** SHA-256 of the whole token, hex. */
     digest: text('digest').notNull(),
     createdAt: instant('created_at').notNull(),

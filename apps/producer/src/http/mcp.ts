@@ -1,0 +1,114 @@
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { idField, type Route, route } from '@slowwave/api';
+import { createClient } from '@slowwave/client';
+import { createMcpServer } from '@slowwave/mcp';
+import { errorFacts } from '@slowwave/queue';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { parseInput } from './input.ts';
+import type { AppOptions } from './options.ts';
+import { type Principal, principalOf } from './principal.ts';
+import { Problem } from './problem.ts';
+
+const params = z.object({ user: idField.optional() });
+const query = z.strictObject({
+  for: z.literal('chatgpt', { error: 'expected chatgpt, or nothing' }).optional(),
+});
+
+/** Not among the routes of the API: what it takes and answers is of the Model Context Protocol. */
+const MCP_ROUTE: Route = route({
+  operation: 'callMcp',
+  method: 'POST',
+  path: '/mcp',
+  tag: 'service',
+  summary: 'Call tools over MCP',
+  role: 'read',
+  scope: 'one',
+  answers: {},
+});
+
+/** What one request brings along for the server that answers it. */
+interface Caller {
+  principal: Principal;
+  token: string;
+  user: string | null;
+  forChatGpt: boolean;
+}
+
+/** The tools, resources and prompts of MCP over HTTP: /mcp names the user in each call, /mcp/{user} is bound to one. */
+export function registerMcp(app: FastifyInstance, { version, logger }: AppOptions): void {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const { principal, token, user, forChatGpt } = authInfo!.extra as unknown as Caller;
+      const { role, speaksForUser } = principal;
+      const client = createClient({ url: 'http://localhost', token, fetch: within(app), retries: 0 });
+      return createMcpServer({ client, user, role, speaksForUser, actor: null, forChatGpt, version });
+    },
+    { onerror: (error) => logger.warn(errorFacts(error), 'a request over MCP was not understood') },
+  );
+  app.addHook('onClose', () => handler.close());
+  for (const url of ['/mcp', '/mcp/:user']) {
+    app.route({
+      method: ['POST', 'GET', 'DELETE'],
+      url,
+      config: { declared: MCP_ROUTE },
+      handler: (request, reply) => answer(handler, request, reply),
+    });
+  }
+}
+
+async function answer(handler: McpHttpHandler, request: FastifyRequest, reply: FastifyReply) {
+  const { user = null } = parseInput(params, request.params, 'path');
+  const forChatGpt = parseInput(query, request.query, 'query').for === 'chatgpt';
+  const token = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token === undefined) {
+    reply.header('www-authenticate', 'Bearer');
+    throw new Problem(
+      401,
+      'not_signed_in',
+      'send "Authorization: Bearer <token>"; a session is no login here',
+    );
+  }
+  const principal = principalOf(request);
+  const caller: Caller = { principal, token, user, forChatGpt };
+  const leaves = new AbortController();
+  reply.raw.once('close', () => leaves.abort());
+  const asked = new Request(new URL(request.url, 'http://localhost'), {
+    method: request.method,
+    headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' && name !== 'content-length' ? [[name, value]] : [],
+    ),
+    signal: leaves.signal,
+    ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? null) } : {}),
+  });
+  const authInfo = {
+    token,
+    clientId: principal.name,
+    scopes: [`slowwave:${principal.role}`],
+    extra: { ...caller },
+  };
+  const given = request.method === 'POST' ? { authInfo, parsedBody: request.body } : { authInfo };
+  return reply.send(await handler.fetch(asked, given));
+}
+
+/** Calls the routes of this service without a connection: with the limits, roles and refusals of any other caller. */
+function within(app: FastifyInstance): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const { pathname, search } = new URL(String(input));
+    const headers = { ...Object.fromEntries(new Headers(init.headers)), host: 'localhost' };
+    const answered = await app.inject({
+      method: (init.method ?? 'GET') as 'GET',
+      url: `${pathname}${search}`,
+      headers,
+      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+    });
+    const body = answered.statusCode === 204 ? null : answered.rawPayload;
+    return new Response(body, {
+      status: answered.statusCode,
+      headers: Object.entries(answered.headers).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
+    });
+  };
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "slowwave"."api_tokens" ADD COLUMN "speaks_for_user" boolean DEFAULT false NOT NULL;
