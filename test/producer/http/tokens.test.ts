@@ -38,17 +38,17 @@ describe('tokens of tenants', () => {
     const listed = await send('GET', '/v1/tokens', own);
     expect(listed.json()).toMatchObject({ tenant: 'acme', tokens: [{ id: token.id }], nextCursor: null });
     expect(listed.body).not.toContain(secret.slice(-43));
-    expect((await send('GET', '/v1/token', own)).json()).toEqual({
+    expect((await send('GET', '/v1/access', own)).json()).toEqual({
       name: 'agent',
       tenant: 'acme',
       role: 'admin',
       speaksForUser: false,
     });
-    expect((await send('GET', '/v1/token', BEARER)).json()).toMatchObject({ name: 'operator', tenant: null });
+    expect((await send('GET', '/v1/access', BEARER)).json()).toMatchObject({ name: 'operator', tenant: null });
     const given = { name: 'reader', role: 'read', speaksForUser: true };
     const second = await send('POST', '/v1/tokens', own, given);
     const speaker = { authorization: `Bearer ${second.json().secret}` };
-    expect((await send('GET', '/v1/token', speaker)).json()).toMatchObject({ speaksForUser: true });
+    expect((await send('GET', '/v1/access', speaker)).json()).toMatchObject({ speaksForUser: true });
     expect(second.json()).toMatchObject({ tenant: 'acme', token: { createdBy: 'agent', role: 'read' } });
     const revoked = await send('DELETE', `/v1/tokens/${token.id}?tenant=acme`, BEARER);
     expect([revoked.statusCode, typeof revoked.json().token.revokedAt]).toEqual([200, 'number']);

@@ -55,7 +55,7 @@ export const createToken = route({
 export const readToken = route({
   operation: 'readToken',
   method: 'GET',
-  path: '/v1/token',
+  path: '/v1/access',
   tag: 'access',
   summary: 'Read what the token of this request may do.',
   role: 'read',

@@ -1145,7 +1145,7 @@ export const OPERATIONS = {
   },
   readToken: {
     method: 'GET',
-    path: '/v1/token',
+    path: '/v1/access',
     params: [],
     query: [],
     body: 'none',
