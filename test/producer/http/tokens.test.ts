@@ -44,7 +44,10 @@ describe('tokens of tenants', () => {
       role: 'admin',
       speaksForUser: false,
     });
-    expect((await send('GET', '/v1/access', BEARER)).json()).toMatchObject({ name: 'operator', tenant: null });
+    expect((await send('GET', '/v1/access', BEARER)).json()).toMatchObject({
+      name: 'operator',
+      tenant: null,
+    });
     const given = { name: 'reader', role: 'read', speaksForUser: true };
     const second = await send('POST', '/v1/tokens', own, given);
     const speaker = { authorization: `Bearer ${second.json().secret}` };

@@ -81,6 +81,6 @@ describe('the page of a restatement', () => {
     const page = await textOf('ben', request);
     expect(page).toContain('No note says a statement again, mostly for this reason: the judge found');
     expect(page).toContain('All memories stay as they are.');
-    expect(page).toContain('the judge found that it says something else : something else');
+    expect(page).toContain('no the judge found that it says something else: something else');
   });
 });

@@ -108,8 +108,8 @@ function judgedBy({ lane, votes, details }: Proposal): Html {
     (vote) =>
       html`<li>${
         vote.lane === 'same'
-          ? toned('good', '✓', 'the judge found nothing lost, added or changed')
-          : toned('bad', '✗', laneText(vote.lane))
+          ? html`${toned('good', '✓', 'yes')} the judge found nothing lost, added or changed`
+          : html`${toned('bad', '✗', 'no')} ${laneText(vote.lane)}`
       }${vote.details.length > 0 && html`: ${quoted(vote.details)}`}</li>`,
   )}</ol>`;
 }
