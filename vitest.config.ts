@@ -48,7 +48,6 @@ const LONGEST = new Set(
     'db/query-plans',
     'queue/redis',
     'producer/process',
-    'fault/own-servers',
     'integration/batches-worker',
     'integration/examples',
     'fault/batches-killed',
