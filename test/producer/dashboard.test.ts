@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pageFusions } from '@slowwave/db';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BackendFixture, openOnRedis } from '../fixtures/backends.ts';
 import { openBrowser } from '../fixtures/browser.ts';
@@ -34,7 +34,6 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
   let model: UnsteadyModel;
   let url = '';
   let axe = '';
-  let contexts: BrowserContext[] = [];
   const outside: string[] = [];
   const complaints: string[] = [];
 
@@ -47,9 +46,7 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     browser = await openBrowser();
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   });
-  afterEach(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
-    contexts = [];
+  afterEach(() => {
     expect({ outside: outside.splice(0), complaints: complaints.splice(0) }).toEqual({
       outside: [],
       complaints: [],
@@ -62,28 +59,32 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     await stage?.dispose();
   });
 
-  /** Of the first page that signed in. */
-  let session: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
+  /** The page of a person who has signed in. A new one for each test would make the browser load and compile everything again. */
+  let signed: Page | undefined;
 
-  /** A page of a person who has signed in; what it asks of others, and what it complains about, is noted. */
-  async function signedIn(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    const context = await browser.newContext({ ...options, ...(session ? { storageState: session } : {}) });
-    contexts.push(context);
-    const page = await context.newPage();
+  /** What pages of the context ask of others, and what they complain about, is noted. */
+  async function newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await browser.newContext(options);
     context.setDefaultTimeout(60_000);
-    page.on('request', (request) => {
+    context.on('request', (request) => {
       if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== url)
         outside.push(request.url());
     });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    if (session) await page.goto(`${url}/dashboard`);
-    else {
-      await page.goto(`${url}/login?next=/dashboard`);
-      await page.getByLabel('Token').fill(TOKEN);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.waitForURL(`${url}/dashboard`);
-      session = await context.storageState();
+    context.on('weberror', (thrown) => complaints.push(thrown.error().message));
+    return context.newPage();
+  }
+
+  async function signedIn(): Promise<Page> {
+    if (signed) {
+      await signed.goto(`${url}/dashboard`);
+      return signed;
     }
+    const page = await newPage();
+    await page.goto(`${url}/login?next=/dashboard`);
+    await page.getByLabel('Token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${url}/dashboard`);
+    signed = page;
     return page;
   }
 
@@ -170,6 +171,7 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     expect(await state(again)).toBe('closed');
     expect(await again.locator('#statements ~ * li, section:has(#statements) li').count()).toBeGreaterThan(0);
     expect(await again.locator('blockquote.derived').innerText()).toContain('cello');
+    await again.close();
   });
 
   it('shows memories that are markup, script and turned text as text', async () => {
@@ -223,18 +225,38 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     expect([form.status, await form.text()]).toEqual([403, expect.stringContaining('foreign_form')]);
   });
 
+  it('works by keys alone, and without a script', async () => {
+    const page = await signedIn();
+    await page.goto(`${url}/dashboard/users`);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/dashboard\/users\/ana/);
+    const plain = await newPage({
+      javaScriptEnabled: false,
+      storageState: await page.context().storageState(),
+    });
+    await plain.goto(`${url}/dashboard/users/ana`);
+    await plain.getByRole('button', { name: 'Pause' }).click();
+    await plain.getByText('Paused.').waitFor();
+    await plain.getByRole('button', { name: 'Resume' }).click();
+    await plain.getByText('Resumed.').waitFor();
+  });
+
   it('has no serious accessibility finding on any page, light or dark, and needs no sideways scrolling at 400 pixels', async () => {
     const wide = { width: 1280, height: 900 };
-    const page = await signedIn({ viewport: wide });
+    const page = await signedIn();
     const all = await addresses(page);
+    // The page's own policy lets no foreign script in; that of a context is not the page's.
+    await page.context().addInitScript(axe);
     // The last ones have every kind of mark, and with them every colour.
     const inDark = new Set(SCOPE === 'rest' ? all : all.slice(-4));
     for (const address of all) {
       await page.setViewportSize(wide);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.goto(url + address);
-      // The page's own policy lets no foreign script in; the tester's is not the page's.
-      await page.evaluate(axe);
       const light = await seriousFindings(page, {});
       await page.emulateMedia({ colorScheme: 'dark' });
       // All that the scheme changes is colours.
@@ -246,23 +268,6 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
       const found = { light, dark, beyond: Math.max(0, beyond) };
       expect({ address, ...found }).toEqual({ address, light: [], dark: [], beyond: 0 });
     }
-  });
-
-  it('works by keys alone, and without a script', async () => {
-    const page = await signedIn();
-    await page.goto(`${url}/dashboard/users`);
-    await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').innerText()).toBe('Skip to the content');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/dashboard\/users\/ana/);
-    const plain = await signedIn({ javaScriptEnabled: false });
-    await plain.goto(`${url}/dashboard/users/ana`);
-    await plain.getByRole('button', { name: 'Pause' }).click();
-    await plain.getByText('Paused.').waitFor();
-    await plain.getByRole('button', { name: 'Resume' }).click();
-    await plain.getByText('Resumed.').waitFor();
   });
 
   async function seriousFindings(page: Page, options: object) {
