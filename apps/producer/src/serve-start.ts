@@ -9,7 +9,7 @@ import {
   QueueUnavailable,
   queueBackendOf,
 } from '@slowwave/queue';
-import { createRegistry, startTracing } from '@slowwave/telemetry';
+import { createRegistry, loadTracing } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { createProducer } from './producer.ts';
 import { EXIT } from './serve-exit.ts';
@@ -46,6 +46,7 @@ export async function start(
     'producer starting',
   );
   if (config.tracing !== null) {
+    const { startTracing } = await loadTracing();
     const tracing = startTracing({
       service: 'slowwave-producer',
       version: options.version,

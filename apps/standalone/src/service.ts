@@ -4,7 +4,7 @@ import type { Database } from '@slowwave/db';
 import { createModels, type Models } from '@slowwave/models';
 import { createProducer } from '@slowwave/producer';
 import type { Queues } from '@slowwave/queue';
-import { createRegistry, type Registry, startTracing } from '@slowwave/telemetry';
+import { createRegistry, loadTracing, type Registry } from '@slowwave/telemetry';
 import { startWorker, type Worker, type WorkerEvent } from '@slowwave/worker';
 import type { Logger } from 'pino';
 import { type OpenedDatabase, openDatabase } from './open-database.ts';
@@ -53,6 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     );
     for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
     if (config.tracing !== null) {
+      const { startTracing } = await loadTracing();
       const tracing = startTracing({ service: 'slowwave', version: VERSION, ...config.tracing });
       opened.push(() => tracing.stop(TRACES_SENT_WITHIN_MS));
     }

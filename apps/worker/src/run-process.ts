@@ -3,7 +3,7 @@ import { type Config, ConfigError } from '@slowwave/config';
 import { DatabaseError, migrate, openServer } from '@slowwave/db';
 import { createModels } from '@slowwave/models';
 import { atMost, QueueUnavailable } from '@slowwave/queue';
-import { createRegistry, startTracing } from '@slowwave/telemetry';
+import { createRegistry, loadTracing } from '@slowwave/telemetry';
 import type { Logger } from 'pino';
 import { codeOf } from './errors.ts';
 import { serveHealth } from './health-server.ts';
@@ -46,6 +46,7 @@ async function start(
   for (const missing of await models.shortages()) logger.error({ missing }, 'the embedder cannot work yet');
 
   if (config.tracing !== null) {
+    const { startTracing } = await loadTracing();
     const tracing = startTracing({ service: 'slowwave-worker', version, ...config.tracing });
     opened.push(() => tracing.stop(TRACES_SENT_WITHIN_MS));
   }
