@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { emptyServerDatabase, redisUrl } from '../fixtures/databases.ts';
 import { PRODUCER, type ProcessFixture, startProcess } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
+import { inScope } from '../scope.ts';
 import { TOKEN } from './harness.ts';
 
 describe('the producer as a process', () => {
@@ -38,11 +39,10 @@ describe('the producer as a process', () => {
       return line === undefined ? null : String(line.url);
     });
 
-  it.each([
-    ['Redis', {}],
-    ['PostgreSQL', { QUEUE_URL: 'the database' }],
-  ])('migrates, serves and ticks on %s, and stops when it is asked to', async (_name, more) => {
-    const process = start('QUEUE_URL' in more ? { QUEUE_URL: database.url } : {});
+  /** The other place of the queue differs only in what test/queue compares. */
+  const QUEUES = inScope({ change: ['Redis'], rest: ['PostgreSQL'] });
+  it.each(QUEUES)('migrates, serves and ticks on %s, and stops when it is asked to', async (queue) => {
+    const process = start(queue === 'PostgreSQL' ? { QUEUE_URL: database.url } : {});
     const url = await urlOf(process);
     const ready = await fetch(`${url}/health/ready`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ready' }]);
