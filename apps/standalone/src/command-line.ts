@@ -17,7 +17,7 @@ import type { MemoryArguments } from './memory-commands.ts';
 import { addModels, type ModelsCommands } from './models-options.ts';
 import { addOperator, type OperatorCommands } from './operator-options.ts';
 import { jsonOption, seconds, tenantOption } from './options.ts';
-import { addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
+import { addMcp, addProcesses, addUpkeep, type ProcessCommands } from './process-options.ts';
 import { addRecall, type RecallCommands } from './recall-options.ts';
 import { OWN_TENANT } from './remote.ts';
 import { addReviews, type ReviewCommands } from './review-options.ts';
@@ -121,6 +121,7 @@ export function createCommandLine(commands: Commands, options: CommandLineOption
   });
 
   addProcesses(program, commands, done);
+  addMcp(program, commands, done);
   addWork(program, commands, done);
   addExport(program, commands, done);
   addEvaluation(program, commands, done);

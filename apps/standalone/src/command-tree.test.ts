@@ -67,7 +67,16 @@ describe('the command line', () => {
   });
 
   it('has --json and a description on every command that answers', () => {
-    const silent = ['start', 'worker', 'producer', 'demo', 'mcp', 'completion', 'help', 'workspace cat'];
+    const silent = [
+      'start',
+      'worker',
+      'producer',
+      'demo',
+      'mcp serve',
+      'completion',
+      'help',
+      'workspace cat',
+    ];
     const leaves = (command: Command, path: string): [string, Command][] =>
       command.commands.flatMap((each) => {
         const name = `${path}${each.name()}`;

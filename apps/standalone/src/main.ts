@@ -90,6 +90,7 @@ const commands: Commands = {
     return null;
   },
   mcp: async (given) => (await import('./mcp-command.ts')).mcpCommand(contextOf(), given),
+  mcpSetup: async (given) => (await import('./mcp-setup-command.ts')).mcpSetupCommand(contextOf(), given),
   async migrate(given) {
     here('migrate');
     return (await import('./migrate-command.ts')).migrateCommand(contextOf(), given);

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@slowwave/config';
-import { DatabaseError, folderOwner } from '@slowwave/db';
 import type { Logger } from 'pino';
 import type { Remote } from './remote.ts';
 import type { Service } from './service.ts';
@@ -50,6 +49,7 @@ export function connectMcp({
   }
 
   async function find(dataDir: string): Promise<Remote> {
+    const { DatabaseError, folderOwner } = await import('@slowwave/db');
     for (const until = Date.now() + BUSY_MS; ; ) {
       const owner = await folderOwner(dataDir);
       if (owner?.url && owner.token) return { url: owner.url, token: owner.token };

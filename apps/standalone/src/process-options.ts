@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS, type Shell } from './completion.ts';
 import type { McpArguments } from './mcp-command.ts';
+import { MCP_HOSTS, type McpHost, type McpSetupArguments } from './mcp-setup-command.ts';
 import { jsonOption } from './options.ts';
 
 /** What concerns processes and this machine; each returns its exit code, or null when it keeps running. */
@@ -9,6 +10,7 @@ export interface ProcessCommands {
   worker(): Promise<null>;
   producer(): Promise<null>;
   mcp(given: McpArguments): Promise<null>;
+  mcpSetup(given: McpSetupArguments): Promise<number>;
   demo(options: { exit: boolean }): Promise<number | null>;
   migrate(given: { dryRun: boolean; json: boolean }): Promise<number>;
   doctor(given: { model: boolean; json: boolean }): Promise<number>;
@@ -35,20 +37,38 @@ export function addProcesses(program: Command, commands: ProcessCommands, done: 
     .action(async () => done(await commands.producer()));
 
   program
+    .command('demo')
+    .description('load the example memories, consolidate every example user, and keep the service running')
+    .option('--exit', 'stop after the demonstration', false)
+    .action(async (options: { exit: boolean }) => done(await commands.demo(options)));
+}
+
+/** Agents that use the memories by the Model Context Protocol. */
+export function addMcp(program: Command, commands: ProcessCommands, done: Done): void {
+  const group = program
     .command('mcp')
+    .description('serve memories to agents over MCP, and set their hosts up');
+  group
+    .command('serve', { isDefault: true })
     .description(
-      'serve the memories of a user to an agent, over MCP on standard input and output; starts the service where none runs',
+      'serve the memories of a user on standard input and output, as a host of agents starts it; starts the service where none runs',
     )
     .option('--user <user>', 'whose memories; without it each call of a tool names the user')
     .option('--speaks-for-user', 'what the agent writes passes for the user’s own word', false)
     .option('--chatgpt', 'also the tools search and fetch, as ChatGPT calls them', false)
     .action(async (options: McpArguments) => done(await commands.mcp(options)));
-
-  program
-    .command('demo')
-    .description('load the example memories, consolidate every example user, and keep the service running')
-    .option('--exit', 'stop after the demonstration', false)
-    .action(async (options: { exit: boolean }) => done(await commands.demo(options)));
+  group
+    .command('setup')
+    .description(
+      'print the configuration by which a host of agents finds Slowwave, or write it into its file',
+    )
+    .addArgument(new Argument('<host>', 'the host').choices(MCP_HOSTS))
+    .option('--user <user>', 'whose memories', 'me')
+    .option('--write <file>', 'the host’s file of servers, which keeps all other entries')
+    .addOption(jsonOption())
+    .action(async (host: McpHost, options: Omit<McpSetupArguments, 'host'>) =>
+      done(await commands.mcpSetup({ host, ...options })),
+    );
 }
 
 /** What is done to a set-up, and what is said of it. */

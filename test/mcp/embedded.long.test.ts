@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, describe, expect, it } from 'vitest';
+import { SLOWWAVE } from '../fixtures/processes.ts';
+import { callTool, clientOf } from './stage.ts';
+
+const folder = await mkdtemp(path.join(tmpdir(), 'slowwave mcp '));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function start(name: string) {
+  const client = clientOf({ era: 'legacy' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [SLOWWAVE, 'mcp', '--user', 'ana'],
+    env: { PATH: process.env.PATH ?? '', SLOWWAVE_DATA_DIR: path.join(folder, name) },
+    stderr: 'pipe',
+  });
+  await client.connect(transport);
+  return { client, pid: transport.pid! };
+}
+
+/** Every memory of the user, page by page. */
+async function contentsOf(client: Awaited<ReturnType<typeof start>>['client']): Promise<string[]> {
+  const contents: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = await callTool(client, 'list_memories', { limit: 100, ...(cursor ? { cursor } : {}) });
+    contents.push(...data.memories.map((memory: { content: string }) => memory.content));
+    cursor = data.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return contents;
+}
+
+describe('slowwave mcp on a folder of this machine', () => {
+  it('two processes at once: 20 writes each, and all 40 are there', async () => {
+    const [one, two] = await Promise.all([start('both'), start('both')]);
+    const written = [one, two].flatMap(({ client }, process) =>
+      Array.from({ length: 20 }, (_, at) =>
+        callTool(client, 'add_memory', { content: `Note ${at} of process ${process}.` }),
+      ),
+    );
+    expect((await Promise.all(written)).filter(({ isError }) => isError)).toEqual([]);
+    expect(new Set(await contentsOf(two.client)).size).toBe(40);
+    await Promise.all([one.client.close(), two.client.close()]);
+  });
+
+  it('the process that serves is killed: the other one takes over, and no acknowledged write is lost', async () => {
+    const first = await start('killed');
+    await callTool(first.client, 'add_memory', { content: 'Written before.' });
+    const second = await start('killed');
+    await callTool(second.client, 'add_memory', { content: 'Written by the other process.' });
+    process.kill(first.pid, 'SIGKILL');
+    const after = await callTool(second.client, 'add_memory', { content: 'Written after.' });
+    expect(after.isError, after.text).toBe(false);
+    expect((await contentsOf(second.client)).sort()).toEqual([
+      'Written after.',
+      'Written before.',
+      'Written by the other process.',
+    ]);
+    await second.client.close();
+  });
+});
