@@ -21,6 +21,7 @@ import {
   readProjectedLines,
   recordBlocks,
   removeBlocks,
+  removeDocument,
   removeWorkspace,
   replaceProjectedLines,
   type Transaction,
@@ -489,6 +490,23 @@ describe.each(DATABASES)('memories of workspaces (%s)', (_name, open) => {
         const kept = await run((tx) => readDocumentVersion(tx, key, version));
         expect(kept?.content ?? '').not.toContain('zymurgist');
         if (kept?.content === '') expect(kept.sha256After).toBeNull();
+      }
+    });
+
+    it('tells of a file whose name says it, and keeps no earlier content under such a name', async () => {
+      const key = await made((user) => [newMemory(user, 'a', TEXT)]);
+      const [named, gone] = ['notes', 'gone'].map(
+        (folder) => `${folder}/${TEXT.toLowerCase().replaceAll(' ', '-')}.md`,
+      );
+      await put(key, named!, 'x');
+      await put(key, named!, 'y');
+      await put(key, gone!, 'x');
+      await run((tx) => removeDocument(tx, key, { path: gone!, by: 'ana', at: NOW }));
+      const { removed, mentions } = await forgets(key, 'a');
+      expect(removed.workspaces).toMatchObject({ documents: 0, versions: 4 });
+      expect(mentions.documents).toEqual([{ workspace: 'notes', path: named }]);
+      for (const path of [named!, gone!]) {
+        expect(await run((tx) => listDocumentVersions(tx, key, path))).toEqual([]);
       }
     });
 

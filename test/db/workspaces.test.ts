@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   claimInsights,
   type Database,
+  DOCUMENTS_MAX,
   DocumentConflict,
   documentBefore,
   dueInsights,
   endWorkspaceRun,
   ensureUsers,
+  FILE_CHANGES_MAX,
   findWorkspaceAt,
   forget,
   getWorkspace,
@@ -16,15 +18,21 @@ import {
   listDocumentVersions,
   listWorkspaceRuns,
   listWorkspaces,
+  makeFolders,
+  moveWithin,
   putWorkspace,
   readDocument,
   readDocumentVersion,
   releaseInsights,
   removeDocument,
+  removeWithin,
   removeWorkspace,
+  requireCount,
   setInsightsDue,
+  startFileChange,
   startWorkspaceRun,
   type Transaction,
+  versionsOfRun,
   type WorkspaceKey,
   writeDocument,
 } from '@slowwave/db';
@@ -261,6 +269,80 @@ describe.each(DATABASES)('workspaces (%s)', (_name, open) => {
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     });
 
+    it('are removed and renamed with what stands below them, and what stood where is kept under the run', async () => {
+      const key = await made();
+      const change = { runId: RUN, by: 'ana', at: AT };
+      await write(key, 'x', { path: 'a/b.md' });
+      await write(key, 'y', { path: 'a/c/d.md' });
+      await write(key, 'z', { path: 'ab.md' });
+      const moved = await inKey(key, (tx) => moveWithin(tx, key, { from: 'a', to: 'n/e/w' }, change));
+      const paths = async () => (await inKey(key, (tx) => listDocuments(tx, key))).map(({ path }) => path);
+      expect(await paths()).toEqual(['ab.md', 'n/', 'n/e/', 'n/e/w/b.md', 'n/e/w/c/d.md']);
+      const kept = await inKey(key, (tx) => versionsOfRun(tx, key, RUN));
+      expect(moved).toBe(kept.length);
+      expect(kept).toEqual([
+        { path: 'a/b.md', content: 'x', sha256After: '' },
+        { path: 'a/c/d.md', content: 'y', sha256After: '' },
+        { path: 'n/', content: null, sha256After: hashOf('') },
+        { path: 'n/e/', content: null, sha256After: hashOf('') },
+        { path: 'n/e/w/b.md', content: null, sha256After: hashOf('x') },
+        { path: 'n/e/w/c/d.md', content: null, sha256After: hashOf('y') },
+      ]);
+      const runId = '01890000-0000-7000-8000-000000000002';
+      expect(await inKey(key, (tx) => removeWithin(tx, key, 'n/e', { ...change, runId }))).toBe(3);
+      expect(await paths()).toEqual(['ab.md', 'n/']);
+      expect(await inKey(key, (tx) => removeWithin(tx, key, 'n/e', { ...change, runId }))).toBe(0);
+      expect(await inKey(key, (tx) => moveWithin(tx, key, { from: 'a', to: 'q/r' }, change))).toBe(0);
+      expect(await paths()).toEqual(['ab.md', 'n/']);
+    });
+
+    it('have nothing below a file, and no file where a folder is', async () => {
+      const key = await made();
+      await write(key, 'x', { path: 'a/b' });
+      const conflict = expect.objectContaining({ name: 'DocumentConflict' });
+      for (const path of ['a', 'a/b/c', 'a/b/', 'a/b/c/d']) {
+        await expect(write(key, 'y', { path })).rejects.toEqual(conflict);
+      }
+      await write(key, 'y', { path: 'c' });
+      for (const to of ['a', 'a/b', 'a/b/c']) {
+        const change = { runId: RUN, by: 'ana', at: AT };
+        await expect(inKey(key, (tx) => moveWithin(tx, key, { from: 'c', to }, change))).rejects.toEqual(
+          conflict,
+        );
+      }
+    });
+
+    it('are at most so many, and so many changes of files can be undone', async () => {
+      const key = await made();
+      const many = (count: number) =>
+        inKey(key, (tx) => makeFolders(tx, key, 'x/'.repeat(count), { runId: RUN, by: 'ana', at: AT }));
+      await many(100);
+      await inKey(key, (tx) => requireCount(tx, key, 'x'));
+      await inKey(key, (tx) =>
+        tx.rows(sql`
+          insert into slowwave.documents (tenant, user_id, workspace, path, content, sha256, bytes, updated_at, updated_by)
+          select ${key.tenant}, ${key.user}, ${key.workspace}, 'n' || i, '', ${hashOf('')}, 0, now(), 'ana'
+          from generate_series(1, ${DOCUMENTS_MAX}) as i`),
+      );
+      await expect(inKey(key, (tx) => requireCount(tx, key, 'x'))).rejects.toEqual(
+        expect.objectContaining({ name: 'QuotaExceeded' }),
+      );
+      const [first, second] = [AT - 2, AT - 1];
+      const oldest = await inKey(key, (tx) => startFileChange(tx, key, first));
+      await inKey(key, (tx) => removeWithin(tx, key, 'n1', { runId: oldest, by: 'ana', at: first }));
+      await inKey(key, (tx) => startFileChange(tx, key, second));
+      await inKey(key, (tx) =>
+        tx.rows(sql`
+          insert into slowwave.workspace_runs (tenant, user_id, workspace, id, work, status, started_at)
+          select ${key.tenant}, ${key.user}, ${key.workspace}, gen_random_uuid(), 'files', 'completed', now()
+          from generate_series(1, ${FILE_CHANGES_MAX - 2})`),
+      );
+      expect(await inKey(key, (tx) => versionsOfRun(tx, key, oldest))).toHaveLength(1);
+      await inKey(key, (tx) => startFileChange(tx, key, AT));
+      expect(await inKey(key, (tx) => versionsOfRun(tx, key, oldest))).toEqual([]);
+      expect(await inKey(key, (tx) => getWorkspaceRun(tx, key, oldest))).toBeNull();
+    });
+
     it('CT-03 let one writer after the other change them', async () => {
       const key = await made();
       await Promise.all(Array.from({ length: 20 }, (_, i) => write(key, `writer ${i}`)));
@@ -399,6 +481,7 @@ describe.each(DATABASES)('workspaces (%s)', (_name, open) => {
       reason: 'too_soon',
       runId: RUN,
       report: { in: 3 },
+      paths: [],
       startedAt: AT,
       endedAt: AT + 2,
     });

@@ -80,12 +80,12 @@ export function hitLines({ path, lineStart, lineEnd, snippet }: MemorySearchResu
 
 export function runLines(runs: readonly WorkspaceRun[]): string[] {
   return columns(
-    runs.map(({ id, work, status, reason, startedAt, report }) => [
+    runs.map(({ id, work, status, reason, startedAt, report, paths }) => [
       id,
       work,
       status,
       when(startedAt),
-      [reason, countsLine(report)].filter(Boolean).join('; '),
+      [reason, countsLine(report), paths.map(printable).join(', ')].filter(Boolean).join('; '),
     ]),
   );
 }

@@ -12,3 +12,8 @@ export function uuidArray(ids: readonly string[]): SQL {
 export function wordArray(words: readonly string[]): SQL {
   return sql`${`{${words.join(',')}}`}::text[]`;
 }
+
+/** Names as one parameter, for `= any(…)`; they may hold whatever an array literal gives a meaning to. */
+export function nameArray(names: Iterable<string>): SQL {
+  return sql`array(select jsonb_array_elements_text(${JSON.stringify([...names])}::jsonb))`;
+}

@@ -1,6 +1,6 @@
 /** Words and bounds that have to be known before a database is opened. This module loads nothing. */
 
-export const WORKSPACE_WORKS = ['insights', 'import', 'projection'] as const;
+export const WORKSPACE_WORKS = ['insights', 'import', 'projection', 'files'] as const;
 
 /** How fusions are applied: by themselves, after a person said yes, or not at all. */
 export const USER_MODES = ['auto', 'review', 'off'] as const;

@@ -105,6 +105,7 @@ describe('workspaces over HTTP', () => {
       status: 'skipped',
       reason: 'too_soon',
       report: { size: 1 },
+      paths: [],
       startedAt: 1_000,
       endedAt: 2_000,
       runId: null,

@@ -69,6 +69,22 @@ export function registerMemoryRoutes(
     LARGE,
   );
 
+  serve(app, api.removeDocument, async (call) => {
+    const { path, by = call.principal.name } = call.query;
+    const removed = await calls.removeFile(keyOf(call), { path, by });
+    tell('files of a workspace were removed', keyOf(call), by);
+    return removed;
+  });
+
+  serve(app, api.renameDocument, async (call) => {
+    const { newPath, by = call.principal.name } = call.body;
+    const renamed = await calls.renameFile(keyOf(call), { path: call.query.path, newPath, by });
+    tell('files of a workspace were renamed', keyOf(call), by);
+    return renamed;
+  });
+
+  serve(app, api.browseDocuments, (call) => calls.tree(keyOf(call), { path: call.query.path }));
+
   serve(app, api.listDocuments, (call) => calls.files(keyOf(call)));
 
   serve(app, api.searchDocuments, (call) => {

@@ -8,9 +8,12 @@ import {
 import {
   createDatabaseHistory,
   createDocumentFiles,
+  createDocumentTree,
   createFolderFiles,
+  createFolderTree,
   createPostgresMemoryBackend,
   FileMemoryBackend,
+  type FileTree,
   getMemoryBackend,
   listMemoryBackendTypes,
   type MemoryBackend,
@@ -37,6 +40,8 @@ export interface Place {
   backend: MemoryBackend;
   /** Its documents and ours; null where nothing can be written. */
   files: WorkspaceFiles | null;
+  /** All its files and folders, as the memory tool sees them; null where there is nothing to write or read. */
+  tree: FileTree | null;
 }
 
 export function unknownWorkspace({ workspace }: WorkspaceKey): WorkspaceRefused {
@@ -64,8 +69,18 @@ export async function openPlace(options: PlaceOptions, key: WorkspaceKey, by: st
   const workspace = await workspaceOf(options.database, key);
   if (workspace.rootDir !== null) await requireFolder(workspace.rootDir, options.folders);
   const backend = backendOf(options, workspace, by);
-  const files = backend.capabilities.writable ? filesOf(options, workspace) : null;
-  return { workspace, rootDir: workspace.rootDir ?? workspace.workspace, backend, files };
+  const isWritable = backend.capabilities.writable;
+  const files = isWritable ? filesOf(options, workspace) : null;
+  const tree = isWritable ? treeOf(options, workspace) : null;
+  return { workspace, rootDir: workspace.rootDir ?? workspace.workspace, backend, files, tree };
+}
+
+function treeOf({ database, now }: PlaceOptions, workspace: Workspace): FileTree {
+  const { tenant, user, rootDir, backend } = workspace;
+  const key = { tenant, user, workspace: workspace.workspace };
+  if (rootDir === null) return createDocumentTree({ database, key, now });
+  const history = createDatabaseHistory({ database, key, now, backend });
+  return createFolderTree({ rootDir, database, key, history, backend, now });
 }
 
 /** The documents of a workspace, ours included, wherever they are. */

@@ -46,9 +46,13 @@ async function undo(
   const { database, now } = options;
   const { id, work, status } = run;
   if (status === 'undone') return { id, work, status: 'already_undone', paths: [] };
-  const { files, backend } = await openPlace(options, of, by);
-  if (files === null) {
+  const { files, tree, backend } = await openPlace(options, of, by);
+  if (files === null || tree === null) {
     throw new MemoryBackendError('READ_ONLY', 'This memory backend cannot be written', backend.type);
+  }
+  if (work === 'files') {
+    const documents = Number(run.report.documents ?? 0);
+    return { id, work, status: 'undone', paths: await tree.undo(id, { by, documents }) };
   }
   if (work === 'insights') {
     const undone = await holding(options, of, 'undo', (transact) =>

@@ -10,6 +10,8 @@ import type {
   MemoryWriteResult,
   ProjectionPreview,
   ProjectionResult,
+  TreeChange,
+  TreeView,
 } from '@slowwave/workspace';
 
 export type { Workspace, WorkspaceKey, WorkspaceRun, WorkspaceWork };
@@ -36,6 +38,16 @@ export interface FileWindow extends MemoryGetResult {
   truncated: boolean;
   /** SHA-256 of the whole document, hex; absent for a part of it. */
   version?: string | undefined;
+}
+
+/** What was written. `runId`: of a file of the memory tool, the run that undoes it; null when it stood there so already. */
+export interface FileWritten extends MemoryWriteResult {
+  runId?: string | null;
+}
+
+/** A change of files, with the run that undoes it, and how many files and folders it is about. */
+export interface FilesChanged extends TreeChange {
+  backend: string;
 }
 
 export interface BackendView {
@@ -85,8 +97,14 @@ export interface WorkspaceCalls {
     of: WorkspaceKey,
     input: { path: string; startLine?: number | undefined; lineCount?: number | undefined },
   ): Promise<FileWindow>;
-  writeFile(of: WorkspaceKey, input: WriteInput & { path: string }): Promise<MemoryWriteResult>;
+  writeFile(of: WorkspaceKey, input: WriteInput & { path: string }): Promise<FileWritten>;
   append(of: WorkspaceKey, input: { path: string; content: string; by: string }): Promise<MemoryWriteResult>;
+  /** Removes a file, or a folder with everything in it. */
+  removeFile(of: WorkspaceKey, input: { path: string; by: string }): Promise<FilesChanged>;
+  /** Gives a file or a folder another path, where nothing stands yet. */
+  renameFile(of: WorkspaceKey, input: { path: string; newPath: string; by: string }): Promise<FilesChanged>;
+  /** What stands at a path, and of a folder what stands up to two levels below it. */
+  tree(of: WorkspaceKey, input: { path: string }): Promise<TreeView & { backend: string }>;
   files(of: WorkspaceKey): Promise<{ files: MemoryFileInfo[]; backend: string }>;
   search(of: WorkspaceKey, input: { query: string; limit?: number | undefined }): Promise<MemorySearchReport>;
   backend(of: WorkspaceKey): Promise<BackendView>;
@@ -114,6 +132,6 @@ export interface WorkspaceCalls {
     },
   ): Promise<WorkspaceRun[]>;
   run(of: WorkspaceKey, id: string): Promise<WorkspaceRun>;
-  /** Puts documents back as they stood before a run, as long as nobody has changed them since. */
+  /** Puts documents back as they stood before a run, as long as they were not changed since. */
   undoRun(of: WorkspaceKey, id: string, input: { by: string }): Promise<UndoneRun>;
 }

@@ -20,7 +20,20 @@ const WINDOW_MAX = 400;
 const SEARCH_CHARS_MAX = 1_000;
 
 const common = { tag: 'workspaces', scope: 'one' } as const;
-const pathField = textField.describe('As in .fusion/memory/MEMORY.md.');
+const pathField = textField.describe(
+  'As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.',
+);
+const runIdField = z
+  .uuid()
+  .nullable()
+  .describe('The run of the workspace that undoes it; null: everything stood so already.');
+const filesChangedSchema = z
+  .strictObject({
+    runId: runIdField,
+    documents: z.int().describe('Files and folders that it is about.'),
+    backend: backendField,
+  })
+  .meta({ id: 'FilesChanged', description: 'A change of files that can be undone.' });
 
 export const readMemory = route({
   ...common,
@@ -97,11 +110,74 @@ export const writeDocument = route({
   method: 'PUT',
   path: '/api/memory/file',
   summary: 'Replace one document of a workspace',
+  description:
+    'Below /memories any file is made with the folders above it, and a path with a slash at its end and no content makes a folder; each such write is a run of its own.',
   role: 'write',
   query: z.strictObject({ ...workspaceKeyFields, path: pathField }),
   body: writeBody,
-  answers: { 200: { description: 'It stands there.', schema: writtenSchema } },
+  answers: {
+    200: {
+      description: 'It stands there.',
+      schema: z.strictObject({ ...writtenSchema.shape, runId: runIdField.optional() }),
+    },
+  },
   refusals: WRITE_REFUSALS,
+});
+
+export const removeDocument = route({
+  ...common,
+  operation: 'removeDocument',
+  method: 'DELETE',
+  path: '/api/memory/file',
+  summary: 'Remove a file of a workspace, or a folder with everything in it',
+  description: 'What stood there is kept, and undoing the run brings it back.',
+  role: 'write',
+  query: z.strictObject({ ...workspaceKeyFields, path: pathField, ...byFields }),
+  answers: { 200: { description: 'Nothing stands there any more.', schema: filesChangedSchema } },
+  refusals: WRITE_REFUSALS,
+});
+
+export const renameDocument = route({
+  ...common,
+  operation: 'renameDocument',
+  method: 'POST',
+  path: '/api/memory/file/rename',
+  summary: 'Give a file or a folder of a workspace another path',
+  description: 'Nothing may stand at the new path. Undoing the run brings everything back.',
+  role: 'write',
+  query: z.strictObject({ ...workspaceKeyFields, path: pathField }),
+  body: z.strictObject({ newPath: pathField, ...byFields }),
+  answers: { 200: { description: 'It stands at the new path.', schema: filesChangedSchema } },
+  refusals: WRITE_REFUSALS,
+});
+
+export const browseDocuments = route({
+  ...common,
+  operation: 'browseDocuments',
+  method: 'GET',
+  path: '/api/memory/tree',
+  summary: 'Show what stands at a path of a workspace, and up to two levels below it',
+  description: 'Files of the service itself are left out.',
+  role: 'read',
+  query: z.strictObject({ ...workspaceKeyFields, path: pathField }),
+  answers: {
+    200: {
+      description: 'What stands there.',
+      schema: z.strictObject({
+        kind: z
+          .enum(['file', 'folder', 'none', 'below_file'])
+          .describe('below_file: a part of the path is a file, so that nothing can stand there.'),
+        entries: z.array(
+          z.strictObject({
+            path: z.string().describe('Below /memories; a folder ends with a slash.'),
+            size: z.int().describe('In bytes of UTF-8; 0 for a folder.'),
+          }),
+        ),
+        backend: backendField,
+      }),
+    },
+  },
+  refusals: READ_REFUSALS,
 });
 
 export const appendToDocument = route({
@@ -350,6 +426,9 @@ export const memoryBackendRoutes: readonly Route[] = [
   readDocument,
   writeDocument,
   appendToDocument,
+  removeDocument,
+  renameDocument,
+  browseDocuments,
   listDocuments,
   searchDocuments,
   describeBackend,

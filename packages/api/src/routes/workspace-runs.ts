@@ -3,7 +3,7 @@ import { idField, nextCursorField, ownerFields, pageFields } from '../fields.ts'
 import { type Route, route } from '../route.ts';
 import { byFields, WRITE_REFUSALS, workspacePath } from './workspace-fields.ts';
 
-export const WORKSPACE_WORKS = ['insights', 'import', 'projection'] as const;
+export const WORKSPACE_WORKS = ['insights', 'import', 'projection', 'files'] as const;
 export const WORKSPACE_RUNS_PAGE_MAX = 200;
 
 const common = { tag: 'workspaces', scope: 'one' } as const;
@@ -24,6 +24,7 @@ const runSchema = z
     reason: z.string().nullable().describe('Why it was skipped or failed, as a code.'),
     runId: z.uuid().nullable().describe('The run of a tier that it belonged to.'),
     report: z.record(z.string(), z.unknown()).describe('Counts and codes only.'),
+    paths: z.array(z.string()).describe('What a change of files was about, the first 20 by path.'),
     startedAt: z.number().describe('Epoch ms.'),
     endedAt: z.number().nullable().describe('Epoch ms.'),
   })

@@ -7,6 +7,8 @@ import type {
   ApproveFusionInput,
   AuditMemoryAnswer,
   AuditMemoryInput,
+  BrowseDocumentsAnswer,
+  BrowseDocumentsInput,
   CancelConsolidationAnswer,
   CancelConsolidationInput,
   ConfirmMemoryAnswer,
@@ -128,9 +130,13 @@ import type {
   RejectFusionInput,
   ReleaseUserAnswer,
   ReleaseUserInput,
+  RemoveDocumentAnswer,
+  RemoveDocumentInput,
   RemoveWebhookInput,
   RemoveWorkspaceAnswer,
   RemoveWorkspaceInput,
+  RenameDocumentAnswer,
+  RenameDocumentInput,
   RequestConsolidationAnswer,
   RequestConsolidationInput,
   ResolveConflictAnswer,
@@ -1035,6 +1041,42 @@ export const OPERATIONS = {
     keyed: true,
     list: null,
   },
+  removeDocument: {
+    method: 'DELETE',
+    path: '/api/memory/file',
+    params: [],
+    query: ['tenant', 'user', 'workspace', 'path', 'by'],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: true,
+    list: null,
+  },
+  renameDocument: {
+    method: 'POST',
+    path: '/api/memory/file/rename',
+    params: [],
+    query: ['tenant', 'user', 'workspace', 'path'],
+    body: 'json',
+    contentType: 'application/json',
+    answer: 'json',
+    statuses: [200],
+    keyed: true,
+    list: null,
+  },
+  browseDocuments: {
+    method: 'GET',
+    path: '/api/memory/tree',
+    params: [],
+    query: ['tenant', 'user', 'workspace', 'path'],
+    body: 'none',
+    contentType: null,
+    answer: 'json',
+    statuses: [200],
+    keyed: false,
+    list: null,
+  },
   listDocuments: {
     method: 'GET',
     path: '/api/memory/files',
@@ -1445,6 +1487,12 @@ export interface Operations {
   writeDocument(input: WriteDocumentInput, options?: CallOptions): Promise<WriteDocumentAnswer>;
   /** Add something to the end of a document of a workspace. */
   appendToDocument(input: AppendToDocumentInput, options?: CallOptions): Promise<AppendToDocumentAnswer>;
+  /** Remove a file of a workspace, or a folder with everything in it. */
+  removeDocument(input: RemoveDocumentInput, options?: CallOptions): Promise<RemoveDocumentAnswer>;
+  /** Give a file or a folder of a workspace another path. */
+  renameDocument(input: RenameDocumentInput, options?: CallOptions): Promise<RenameDocumentAnswer>;
+  /** Show what stands at a path of a workspace, and up to two levels below it. */
+  browseDocuments(input: BrowseDocumentsInput, options?: CallOptions): Promise<BrowseDocumentsAnswer>;
   /** List the documents of a workspace. */
   listDocuments(input: ListDocumentsInput, options?: CallOptions): Promise<ListDocumentsAnswer>;
   /** Search the documents of a workspace. */

@@ -937,6 +937,23 @@ export interface Evaluation {
   runs: number;
 }
 /**
+ * A change of files that can be undone.
+ */
+export interface FilesChanged {
+  /**
+   * The run of the workspace that undoes it; null: everything stood so already.
+   */
+  runId: string | null;
+  /**
+   * Files and folders that it is about.
+   */
+  documents: number;
+  /**
+   * The type of the backend that answered.
+   */
+  backend: string;
+}
+/**
  * What went, or would go, and what stands for itself again.
  */
 export interface ForgetResult {
@@ -2333,7 +2350,7 @@ export interface Workspace {
  */
 export interface WorkspaceRun {
   id: string;
-  work: 'insights' | 'import' | 'projection';
+  work: 'insights' | 'import' | 'projection' | 'files';
   status: 'running' | 'completed' | 'failed' | 'skipped' | 'undone';
   /**
    * Why it was skipped or failed, as a code.
@@ -2349,6 +2366,10 @@ export interface WorkspaceRun {
   report: {
     [k: string]: unknown;
   };
+  /**
+   * What a change of files was about, the first 20 by path.
+   */
+  paths: string[];
   /**
    * Epoch ms.
    */
@@ -4741,7 +4762,7 @@ export interface ListWorkspaceRunsInput {
   user: string;
   limit?: number;
   cursor?: string;
-  work?: 'insights' | 'import' | 'projection';
+  work?: 'insights' | 'import' | 'projection' | 'files';
 }
 export interface ListWorkspaceRunsAnswer {
   tenant: string;
@@ -4780,7 +4801,7 @@ export interface UndoWorkspaceRunAnswer {
   user: string;
   workspace: string;
   id: string;
-  work: 'insights' | 'import' | 'projection';
+  work: 'insights' | 'import' | 'projection' | 'files';
   status: 'undone' | 'already_undone';
   /**
    * Documents that stand again as they did.
@@ -4958,7 +4979,7 @@ export interface ReadDocumentInput {
   user: string;
   workspace: string;
   /**
-   * As in .fusion/memory/MEMORY.md.
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
    */
   path: string;
   /**
@@ -4994,7 +5015,7 @@ export interface WriteDocumentInput {
   user: string;
   workspace: string;
   /**
-   * As in .fusion/memory/MEMORY.md.
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
    */
   path: string;
   content: string;
@@ -5011,12 +5032,24 @@ export interface WriteDocumentInput {
    */
   by?: string;
 }
+export interface WriteDocumentAnswer {
+  success: boolean;
+  backend: string;
+  /**
+   * SHA-256 of the document in UTF-8, hexadecimal.
+   */
+  version?: string;
+  /**
+   * The run of the workspace that undoes it; null: everything stood so already.
+   */
+  runId?: string | null;
+}
 export interface AppendToDocumentInput {
   tenant?: string;
   user: string;
   workspace: string;
   /**
-   * As in .fusion/memory/MEMORY.md.
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
    */
   path: string;
   content: string;
@@ -5024,6 +5057,65 @@ export interface AppendToDocumentInput {
    * Who does it, for the log. Left out: the name of the token.
    */
   by?: string;
+}
+export interface RemoveDocumentInput {
+  tenant?: string;
+  user: string;
+  workspace: string;
+  /**
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
+   */
+  path: string;
+  /**
+   * Who does it, for the log. Left out: the name of the token.
+   */
+  by?: string;
+}
+export interface RenameDocumentInput {
+  tenant?: string;
+  user: string;
+  workspace: string;
+  /**
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
+   */
+  path: string;
+  /**
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
+   */
+  newPath: string;
+  /**
+   * Who does it, for the log. Left out: the name of the token.
+   */
+  by?: string;
+}
+export interface BrowseDocumentsInput {
+  tenant?: string;
+  user: string;
+  workspace: string;
+  /**
+   * As in .fusion/memory/MEMORY.md, or any file below /memories as the memory tool calls it, such as /memories/notes/cats.md.
+   */
+  path: string;
+}
+export interface BrowseDocumentsAnswer {
+  /**
+   * below_file: a part of the path is a file, so that nothing can stand there.
+   */
+  kind: 'file' | 'folder' | 'none' | 'below_file';
+  entries: {
+    /**
+     * Below /memories; a folder ends with a slash.
+     */
+    path: string;
+    /**
+     * In bytes of UTF-8; 0 for a folder.
+     */
+    size: number;
+  }[];
+  /**
+   * The type of the backend that answered.
+   */
+  backend: string;
 }
 export interface ListDocumentsInput {
   tenant?: string;
@@ -5408,7 +5500,8 @@ export type UndoChangeSetAnswer = UndoResult;
 export type RedoChangeSetAnswer = UndoResult;
 export type GetWorkspaceAnswer = Workspace;
 export type WriteMemoryAnswer = Written;
-export type WriteDocumentAnswer = Written;
 export type AppendToDocumentAnswer = Written;
+export type RemoveDocumentAnswer = FilesChanged;
+export type RenameDocumentAnswer = FilesChanged;
 export type WriteInsightsAnswer = Written;
 export type GetReadinessAnswer = Readiness;

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
 import type { Plan } from './plan.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 
 export interface ConversationCounts {
   sessions: number;

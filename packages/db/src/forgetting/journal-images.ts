@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
 import { IS_BARE, settlementsBared } from '../undo/drop-images.ts';
 import { type AnswerScope, scopeRows } from './ledger.ts';
 import type { Plan } from './plan.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 import { mayContain } from './said.ts';
 
 /** Columns of images that name memories, beside the row's own key. */

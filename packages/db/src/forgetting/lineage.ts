@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
 import { forgottenMark } from '../memories/insert.ts';
 import { restoreMemories } from '../memories/upkeep/restore.ts';
 import type { Plan } from './plan.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 
 /**
  * Lets memories stand for themselves again that something forgotten stood for: latest, of the type they had, and without the end of

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import type { Plan } from './plan.ts';
-import { findReach, listStatementsBeside, nameArray, type Owner } from './reach.ts';
+import { findReach, listStatementsBeside, type Owner } from './reach.ts';
 
 /**
  * Keeps everybody from forgetting something else of this user meanwhile, and whoever stores what a model said or writes to a workspace of

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
+import { nameArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import type { Plan } from './plan.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 

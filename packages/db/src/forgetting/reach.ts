@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import type { ForgetWhy } from './types.ts';
@@ -8,11 +8,6 @@ import { createMatcher, type Matcher } from './words.ts';
 export interface Owner {
   tenant: string;
   user: string;
-}
-
-/** Names as one parameter, for `= any(…)`; they may hold whatever an array literal gives a meaning to. */
-export function nameArray(names: Iterable<string>): SQL {
-  return sql`array(select jsonb_array_elements_text(${JSON.stringify([...names])}::jsonb))`;
 }
 
 /** All that hangs on what is forgotten, as far as memories and the ledger go. */

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { nameArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 import { foldText, type Matcher } from './words.ts';
 
 const PAGE = 2_000;

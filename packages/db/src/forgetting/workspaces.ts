@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { uuidArray } from '../arrays.ts';
+import { nameArray, uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { contentHashOf } from '../ids.ts';
@@ -8,7 +8,7 @@ import { blockMarks } from '../workspaces/block-marks.ts';
 import { wholeText } from '../workspaces/key.ts';
 import { cutForgotten, WRITTEN_BY_US } from './document-cut.ts';
 import type { Plan } from './plan.ts';
-import { nameArray, type Owner } from './reach.ts';
+import type { Owner } from './reach.ts';
 import { mayContain } from './said.ts';
 import type { DocumentMention, RemovedFromWorkspaces } from './types.ts';
 
@@ -55,7 +55,7 @@ interface Named {
 /** Whether a text may hold something of what is forgotten, or was written by us. */
 function mayConcern(alias: string, plan: Plan) {
   return sql`(${sql.raw(alias)}.path = any(${nameArray(WRITTEN_BY_US)}) or strpos(${sql.raw(alias)}.content, '<!-- slowwave:') > 0
-    or ${mayContain(`${alias}.content`, plan.matcher.anchors)})`;
+    or ${mayContain(`${alias}.content`, plan.matcher.anchors)} or ${mayContain(`${alias}.path`, plan.matcher.anchors)})`;
 }
 
 /** Takes our own lines about what is forgotten out of the documents. @returns also those in which somebody's own words still say it */
@@ -78,7 +78,8 @@ async function cutDocuments(
     );
     if (!row) continue;
     const left = cutForgotten(path, row.content, forgotten);
-    if (left !== null && plan.matcher.contains(left)) mentioned.push({ workspace, path });
+    const isSaid = left !== null && (plan.matcher.contains(left) || plan.matcher.contains(path));
+    if (isSaid) mentioned.push({ workspace, path });
     if (left === row.content) continue;
     documents++;
     if (left === null) await tx.rows(sql`delete from slowwave.documents where ${here}`);
@@ -92,18 +93,25 @@ async function cutDocuments(
   return { documents, mentioned };
 }
 
-/** Empties earlier contents that hold what is forgotten. They cannot be brought back: no hash says any more what took their place. */
+/**
+ * Empties earlier contents that hold what is forgotten, and removes those whose path says it. They cannot be brought back: no hash says any
+ * more what took their place.
+ */
 async function emptyVersions(tx: Transaction, of: Owner, plan: Plan): Promise<number> {
   const found = await tx.rows<Named & { id: string }>(sql`
     select v.workspace, v.path, v.id from slowwave.document_versions v
-    where ${owned(of, 'v')} and v.content is not null and ${mayConcern('v', plan)}`);
+    where ${owned(of, 'v')} and ${mayConcern('v', plan)}`);
   const forgotten = { ids: plan.reach.why, matcher: plan.matcher };
   let emptied = 0;
   for (const { workspace, path, id } of found) {
     const here = sql`${owned(of)} and workspace = ${workspace} and path = ${path} and id = ${id}::uuid`;
-    const [row] = await tx.rows<{ content: string }>(
-      sql`select ${wholeText('content')} as content from slowwave.document_versions where ${here}`,
-    );
+    if (plan.matcher.contains(path)) {
+      emptied++;
+      await tx.rows(sql`delete from slowwave.document_versions where ${here}`);
+      continue;
+    }
+    const [row] = await tx.rows<{ content: string }>(sql`
+      select ${wholeText('content')} as content from slowwave.document_versions where ${here} and content is not null`);
     if (!row) continue;
     if (cutForgotten(path, row.content, forgotten) === row.content && !plan.matcher.contains(row.content))
       continue;

@@ -113,7 +113,7 @@ export const documentVersions = slowwave.table(
     version: integer('version'),
     /** Null: it did not exist. */
     content: text('content'),
-    /** Of what took its place, to see whether anybody changed it since; null when it was removed. */
+    /** Of what took its place, to see whether it was changed since; '' when it was removed, null when the content was forgotten. */
     sha256After: text('sha256_after'),
     replacedAt: instant('replaced_at').notNull(),
     replacedBy: text('replaced_by').notNull(),

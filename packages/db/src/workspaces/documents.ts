@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { nameArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { contentHashOf, newId, stableId } from '../ids.ts';
 import { InputError, requireName, requireNumber, requireTime } from '../input-error.ts';
@@ -44,6 +45,8 @@ export interface DocumentWrite {
 
 /** Versions kept of one document; the oldest go first. */
 export const DOCUMENT_VERSIONS_MAX = 100;
+/** As the hash of what took the place of a document that was removed. Null says that what stood there was forgotten. */
+export const NOTHING_STANDS = '';
 
 const ENTRY = sql`d.path, d.sha256, d.bytes::float8 as bytes, d.version, ${msOf('d.updated_at')} as "updatedAt",
   d.updated_by as "updatedBy"`;
@@ -86,6 +89,7 @@ export async function writeDocument(
   if (!isExpected(stands, write)) throw new DocumentConflict('changed', write.path, stands);
   const sha256 = contentHashOf(write.content);
   if (stands?.sha256 === sha256) return entryOf(stands);
+  if (stands === null) await requirePlace(tx, key, write.path);
   if ((await listForgottenLines(tx, key, write.content)).length > 0) {
     throw new DocumentConflict('forgotten', write.path, stands);
   }
@@ -117,7 +121,7 @@ export async function removeDocument(
   const stands = await readDocument(tx, key, removal.path);
   if (!isExpected(stands, removal)) throw new DocumentConflict('changed', removal.path, stands);
   if (!stands) return false;
-  await keep(tx, key, { ...removal, sha256After: null });
+  await keep(tx, key, { ...removal, sha256After: NOTHING_STANDS });
   await tx.rows(sql`delete from slowwave.documents where ${inWorkspace(key)} and path = ${removal.path}`);
   return true;
 }
@@ -165,7 +169,7 @@ async function requireQuota(
 async function keep(
   tx: Transaction,
   key: WorkspaceKey,
-  of: Omit<DocumentWrite, 'content'> & { sha256After: string | null },
+  of: Omit<DocumentWrite, 'content'> & { sha256After: string },
 ): Promise<void> {
   const runId = of.runId ?? null;
   const id = runId === null ? (of.versionId ?? newId(of.at)) : versionIdOf(runId);
@@ -176,7 +180,7 @@ async function keep(
       ${of.sha256After}, ${instantOf(of.at)}, ${of.by}
     from (select) one left join slowwave.documents d on ${inWorkspace(key, 'd')} and d.path = ${of.path}
     on conflict (tenant, user_id, workspace, path, id) do update set sha256_after = excluded.sha256_after`);
-  await dropOldVersions(tx, key, of.path);
+  await dropOldVersions(tx, key, [of.path]);
 }
 
 /** Versions of one run and path have one id. */
@@ -184,9 +188,33 @@ export function versionIdOf(runId: string): string {
   return stableId(0, 'document-version', runId);
 }
 
-export async function dropOldVersions(tx: Transaction, key: WorkspaceKey, path: string): Promise<void> {
+export async function dropOldVersions(
+  tx: Transaction,
+  key: WorkspaceKey,
+  paths: readonly string[],
+): Promise<void> {
   await tx.rows(sql`
-    delete from slowwave.document_versions v where ${inWorkspace(key, 'v')} and v.path = ${path} and v.id = any(array(
-      select o.id from slowwave.document_versions o where ${inWorkspace(key, 'o')} and o.path = ${path}
-      order by o.replaced_at desc, o.id desc offset ${DOCUMENT_VERSIONS_MAX}))`);
+    delete from slowwave.document_versions v using (
+      select o.path, o.id, row_number() over (partition by o.path order by o.replaced_at desc, o.id desc) as place
+      from slowwave.document_versions o where ${inWorkspace(key, 'o')} and o.path = any(${nameArray(paths)})) old
+    where ${inWorkspace(key, 'v')} and v.path = old.path and v.id = old.id and old.place > ${DOCUMENT_VERSIONS_MAX}`);
+}
+
+/** The folders above a path, each with a slash at its end: `a/` and `a/b/` of `a/b/c.md`. */
+export function foldersAbove(path: string): string[] {
+  const parts = path.replace(/\/$/, '').split('/').slice(0, -1);
+  return parts.map((_, i) => `${parts.slice(0, i + 1).join('/')}/`);
+}
+
+/**
+ * A path is that of a file or of a folder, which ends with a slash, and only folders have something below them.
+ * @throws DocumentConflict
+ */
+export async function requirePlace(tx: Transaction, key: WorkspaceKey, path: string): Promise<void> {
+  const isFolder = path.endsWith('/');
+  const files = [...foldersAbove(path), ...(isFolder ? [path] : [])].map((folder) => folder.slice(0, -1));
+  const rows = await tx.rows(sql`
+    select 1 from slowwave.documents d where ${inWorkspace(key, 'd')}
+      and (d.path = any(${nameArray(files)}) ${isFolder ? sql`` : sql`or starts_with(d.path, ${`${path}/`})`}) limit 1`);
+  if (rows.length > 0) throw new DocumentConflict('changed', path, null);
 }

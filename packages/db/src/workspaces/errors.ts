@@ -54,8 +54,13 @@ export class QuotaExceeded extends Error {
   /** What all documents would hold with this one. */
   readonly bytes: number;
 
-  constructor(path: string, quotaBytes: number, bytes: number) {
-    super(`the documents would hold ${bytes} bytes, and the workspace may hold ${quotaBytes}`);
+  constructor(
+    path: string,
+    quotaBytes: number,
+    bytes: number,
+    message = `the documents would hold ${bytes} bytes, and the workspace may hold ${quotaBytes}`,
+  ) {
+    super(message);
     this.name = 'QuotaExceeded';
     this.path = path;
     this.quotaBytes = quotaBytes;

@@ -6,7 +6,9 @@ export {
   DOCUMENT_VERSIONS_MAX,
   type DocumentEntry,
   type DocumentWrite,
+  foldersAbove,
   listDocuments,
+  NOTHING_STANDS,
   readDocument,
   readDocuments,
   removeDocument,
@@ -14,6 +16,7 @@ export {
   writeDocument,
 } from './documents.ts';
 export { DocumentConflict, QuotaExceeded, WorkspaceRefused, type WorkspaceRefusedCode } from './errors.ts';
+export * from './files.ts';
 export * from './insight-schedule.ts';
 export { lockWorkspace, type WorkspaceKey } from './key.ts';
 export {

@@ -22,6 +22,8 @@ export interface WorkspaceRun {
   runId: string | null;
   /** Counts and codes only, never text of a memory or a document. */
   report: Record<string, unknown>;
+  /** Of a change of files, what it changed: files and folders, the first ones by path. Empty for any other work. */
+  paths: string[];
   startedAt: number;
   endedAt: number | null;
 }
@@ -29,8 +31,12 @@ export interface WorkspaceRun {
 /** A page of the greatest length, and one more that tells whether there is a next one. */
 const WORKSPACE_RUNS_PER_LIST_MAX = 201;
 
+const PATHS_SHOWN = 20;
+
 const RUN = sql`r.id, r.work, r.status, r.reason, r.run_id as "runId", r.report, ${msOf('r.started_at')} as "startedAt",
-  ${msOf('r.ended_at')} as "endedAt"`;
+  ${msOf('r.ended_at')} as "endedAt", array(select v.path from slowwave.document_versions v
+    where r.work = 'files' and v.tenant = r.tenant and v.user_id = r.user_id and v.workspace = r.workspace and v.run_id = r.id
+    order by v.path collate "C" limit ${PATHS_SHOWN}) as paths`;
 
 /**
  * @returns the id of the run; the one that was given, when one was, and then a second call changes nothing

@@ -11,7 +11,7 @@ import { inWorkspace, lockWorkspace, requireKey, requirePath, type WorkspaceKey,
 export interface DocumentBefore {
   /** Null: there was none. */
   content: string | null;
-  /** Of what the run left there; null when it removed it, or when what stood there was forgotten: it cannot be brought back. */
+  /** Of what the run left there, '' when it removed it; null when what stood there was forgotten: it cannot be brought back. */
   sha256After: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface KeptFile {
   runId: string;
   /** What stands there before; null when there is no file. */
   content: string | null;
-  /** Of what the run writes; null when it removes the file. */
+  /** Of what the run writes; '' when it removes the file. */
   sha256After: string | null;
   by: string;
   /** Epoch ms. */
@@ -52,7 +52,7 @@ export async function keepVersion(tx: Transaction, key: WorkspaceKey, kept: Kept
   requireUuid(kept.runId, 'runId');
   requireName(kept.by, 'by');
   requireTime(kept.at, 'at');
-  if (kept.sha256After !== null) requireText(kept.sha256After, 'sha256After', 64);
+  if (kept.sha256After) requireText(kept.sha256After, 'sha256After', 64);
   if (kept.content !== null && (kept.content.includes('\0') || /\p{Surrogate}/u.test(kept.content)))
     return false;
   await lockWorkspace(tx, key);
@@ -62,7 +62,7 @@ export async function keepVersion(tx: Transaction, key: WorkspaceKey, kept: Kept
     values (${key.tenant}, ${key.user}, ${key.workspace}, ${kept.path}, ${versionIdOf(kept.runId)}::uuid, ${kept.runId}::uuid, null,
       ${kept.content}, ${kept.sha256After}, ${instantOf(kept.at)}, ${kept.by})
     on conflict (tenant, user_id, workspace, path, id) do update set sha256_after = excluded.sha256_after`);
-  await dropOldVersions(tx, key, kept.path);
+  await dropOldVersions(tx, key, [kept.path]);
   return true;
 }
 

@@ -35,3 +35,9 @@ export function systemCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[A-Z0-9_]{2,40}$/.test(code) ? code : 'unknown';
 }
+
+/** What a failed read is called in the contract. */
+export function readError(error: unknown, backend: string): MemoryBackendError {
+  if (error instanceof MemoryBackendError) return error;
+  return new MemoryBackendError('READ_FAILED', `Failed to read memory file: ${systemCode(error)}`, backend);
+}

@@ -11,7 +11,7 @@ import {
   writeDocument,
 } from '@slowwave/db';
 import { memoryErrorOf } from '../backend/database-errors.ts';
-import { checkWorkspaceName, isDocumentName } from './paths.ts';
+import { checkWorkspaceName, isDocumentName, isWorkspaceName } from './paths.ts';
 import type { FileEntry, StoredFile, WorkspaceFiles, WriteOptions } from './port.ts';
 import type { SearchedDocument } from './search.ts';
 
@@ -42,10 +42,12 @@ export interface DocumentFiles extends WorkspaceFiles {
 /** How often somebody else may be let go first. */
 const ATTEMPTS = 3;
 
-/** Documents in the database, byte for byte. Each call is one transaction; the errors are those of the port. */
-export function createDocumentFiles(options: DocumentFilesOptions): DocumentFiles {
-  const { database, key, now, backend = 'postgres' } = options;
-
+/** Transactions on one workspace whose errors are those of the port. */
+export function createDocumentTransactions({
+  database,
+  key,
+  backend,
+}: Required<Pick<DocumentFilesOptions, 'database' | 'key' | 'backend'>>) {
   async function reading<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       return await database.withTenant(key.tenant, work);
@@ -65,6 +67,15 @@ export function createDocumentFiles(options: DocumentFilesOptions): DocumentFile
       }
     }
   }
+
+  return { reading, writing };
+}
+
+/** Documents in the database, byte for byte. Each call is one transaction; the errors are those of the port. */
+export function createDocumentFiles(options: DocumentFilesOptions): DocumentFiles {
+  const { database, key, now, backend = 'postgres' } = options;
+
+  const { reading, writing } = createDocumentTransactions({ database, key, backend });
 
   async function put(
     tx: Transaction,
@@ -105,7 +116,9 @@ export function createDocumentFiles(options: DocumentFilesOptions): DocumentFile
     },
     async list(): Promise<FileEntry[]> {
       const found = await reading((tx) => listDocuments(tx, key));
-      return found.map(({ path, bytes, updatedAt }) => ({ path, size: bytes, updatedAt }));
+      return found
+        .filter(({ path }) => isWorkspaceName(path))
+        .map(({ path, bytes, updatedAt }) => ({ path, size: bytes, updatedAt }));
     },
     async searched() {
       const found = await reading((tx) => readDocuments(tx, key));

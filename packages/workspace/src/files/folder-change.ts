@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { MemoryBackendError, systemCode } from '../backend/errors.ts';
 import { inOrder, takeLock } from './folder-lock.ts';
 import { MAX_FILE_BYTES, makePlace, readRegular } from './folder-place.ts';
 import { checkText, replaceFile, sweepTemporary, type WriteStep } from './folder-write.ts';
 import type { DocumentHistory } from './history.ts';
-import { checkWorkspaceName, MEMORY_WORKSPACE_PATH } from './paths.ts';
+import { checkFileName, isWorkspaceName, MEMORY_WORKSPACE_PATH } from './paths.ts';
 import type { StoredFile, WriteOptions } from './port.ts';
 
 export interface FolderFilesOptions {
@@ -31,7 +31,8 @@ export function textHash(content: string): string {
   return createHash('sha256').update(content, 'utf8').digest('hex');
 }
 
-function writeError(error: unknown, backend: string): MemoryBackendError {
+/** What a failed write is called in the contract. */
+export function writeError(error: unknown, backend: string): MemoryBackendError {
   if (error instanceof MemoryBackendError && error.code !== 'READ_FAILED') return error;
   const code = error instanceof MemoryBackendError ? 'it cannot be read' : systemCode(error);
   const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code);
@@ -49,7 +50,8 @@ export type FolderChange = (
   write: WriteOptions,
 ) => Promise<StoredFile>;
 
-async function locked<T>(at: string, backend: string, work: () => Promise<T>): Promise<T> {
+/** Does one work at a time in a memory folder, among all processes. @param at the folder */
+export async function locked<T>(at: string, backend: string, work: () => Promise<T>): Promise<T> {
   return inOrder(at, async () => {
     const release = await takeLock(join(at, '.slowwave.lock'), LOCK);
     if (release === null)
@@ -68,12 +70,15 @@ export function createFolderChange(options: FolderFilesOptions & { history: Docu
   const { now = Date.now, newId = randomUUID } = options;
 
   async function replace(
-    at: string,
+    memory: string,
     path: string,
     make: (content: string | null) => string,
     write: WriteOptions,
   ) {
-    const current = await readRegular(join(at, path), backend);
+    const below = dirname(path);
+    const at = below === '.' ? memory : await makePlace(rootDir, `${folder}/${below}`, backend);
+    const name = basename(path);
+    const current = await readRegular(join(at, name), backend);
     const hash = current === null ? null : textHash(current.content);
     if (write.expected !== undefined && write.expected !== hash) {
       throw new MemoryBackendError('CONFLICT', 'The memory file was changed by somebody else', backend);
@@ -87,7 +92,7 @@ export function createFolderChange(options: FolderFilesOptions & { history: Docu
     const { runId = null, by } = write;
     await history.keep({ path, runId, content: current?.content ?? null, sha256After: sha256, by });
     const seen = current?.stats ?? null;
-    await replaceFile({ folder: at, name: path, content, seen, newId, backend, onStep: options.onStep });
+    await replaceFile({ folder: at, name, content, seen, newId, backend, onStep: options.onStep });
     return { content, sha256 };
   }
 
@@ -109,7 +114,7 @@ export function createFolderChange(options: FolderFilesOptions & { history: Docu
   }
 
   return async (path, make, write) => {
-    checkWorkspaceName(path, backend);
+    if (!isWorkspaceName(path)) checkFileName(path, backend);
     try {
       const at = await makePlace(rootDir, folder, backend);
       return await locked(at, backend, async () => {

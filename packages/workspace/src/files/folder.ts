@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MemoryBackendError, systemCode } from '../backend/errors.ts';
+import { MemoryBackendError, readError, systemCode } from '../backend/errors.ts';
 import { createFolderChange, type FolderChange, type FolderFilesOptions, textHash } from './folder-change.ts';
 import { findPlace, type ReadFile, readRegular } from './folder-place.ts';
 import { checkText } from './folder-write.ts';
@@ -15,11 +15,6 @@ export interface FolderFiles extends WorkspaceFiles {
   change: FolderChange;
   /** Whether anything stands there, readable or not. */
   exists(path: string): Promise<boolean>;
-}
-
-function readError(error: unknown, backend: string): MemoryBackendError {
-  if (error instanceof MemoryBackendError) return error;
-  return new MemoryBackendError('READ_FAILED', `Failed to read memory file: ${systemCode(error)}`, backend);
 }
 
 /**

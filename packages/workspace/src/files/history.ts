@@ -5,7 +5,7 @@ export interface DocumentChange {
   runId: string | null;
   /** What stood there, null when nothing did. */
   content: string | null;
-  /** SHA-256 of what takes its place, hex. */
+  /** SHA-256 of what takes its place, hex; '' for nothing. */
   sha256After: string;
   by: string;
 }

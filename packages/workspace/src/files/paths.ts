@@ -55,6 +55,44 @@ export function checkWorkspaceName(name: string, backend: string): void {
   if (!isWorkspaceName(name)) throw outside(backend);
 }
 
+/** What the memory tool calls the memory folder. */
+export const TOOL_ROOT = '/memories';
+const SEGMENT_BYTES_MAX = 255;
+
+/** Whether a path is one of the memory tool, as in /memories/notes/cats.md. */
+export function isToolPath(path: string): boolean {
+  return path === TOOL_ROOT || path.startsWith(`${TOOL_ROOT}/`);
+}
+
+/** Whether a part of a path can be a name in any folder, and is none of the lock and the temporary files that writers leave there. */
+function isSegment(part: string): boolean {
+  if (part === '' || part === '.' || part === '..' || /[\0\\]|\p{Surrogate}/u.test(part)) return false;
+  return Buffer.byteLength(part, 'utf8') <= SEGMENT_BYTES_MAX && !part.toLowerCase().startsWith('.slowwave');
+}
+
+/** Refuses what cannot be a file of the memory tool, or a folder, which ends with a slash. @throws MemoryBackendError UNSUPPORTED */
+export function checkFileName(name: string, backend: string): void {
+  const parts = name.replace(/\/$/, '').split('/');
+  const first = parts[0]!.toLowerCase();
+  const isOwn = OWN_FILENAMES.some((own) => own === first);
+  // A folder of this name would stand where the document has to.
+  const isFolder = parts.length > 1 || name.endsWith('/');
+  const isTaken = isFolder && (isDailyName(first) || /^(?:memory|dreams)\.md$/.test(first));
+  if (parts.every(isSegment) && !isOwn && !isTaken) return;
+  throw new MemoryBackendError(
+    'UNSUPPORTED',
+    'The memory path cannot be that of a file or a folder here',
+    backend,
+  );
+}
+
+/** The name, relative to the memory folder, of a path of the memory tool; '' for the folder itself. @throws MemoryBackendError UNSUPPORTED */
+export function toolName(path: string, backend: string): string {
+  const name = path.slice(TOOL_ROOT.length + 1);
+  if (name !== '') checkFileName(name, backend);
+  return name;
+}
+
 /** What the contract calls a document by, as in .fusion/memory/MEMORY.md. */
 export function displayPath(name: string, folder: string = MEMORY_WORKSPACE_PATH): string {
   return `${folder}/${name}`;
@@ -94,6 +132,16 @@ export function documentName(requested: string, backend = 'memory'): string {
   if (!isDocumentName(name) || !['', 'memory', MEMORY_WORKSPACE_PATH].includes(folder))
     throw outside(backend);
   return name;
+}
+
+/** The name of any file that a request asks for, by a path of the memory tool or of the contract. @throws MemoryBackendError as those do */
+export function treeName(requested: string, backend: string): string {
+  return isToolPath(requested) ? toolName(requested, backend) : documentName(requested, backend);
+}
+
+/** What the memory tool calls a file or a folder by. */
+export function treePath(name: string): string {
+  return name === '' ? TOOL_ROOT : `${TOOL_ROOT}/${name}`;
 }
 
 /** The folder name of an agent: [A-Za-z0-9._-], anything else becomes one dash. */

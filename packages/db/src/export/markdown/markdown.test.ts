@@ -61,10 +61,13 @@ describe('pages', () => {
         detectedAt: '2026-03-01T00:00:00Z',
       },
       { kind: 'document', ...owner, workspace: 'notes', path: 'MEMORY.md', content: '\ufeff# Mine\r\n' },
+      { kind: 'document', ...owner, workspace: 'notes', path: 'pets/', content: '' },
+      { kind: 'document', ...owner, workspace: 'notes', path: 'pets/cats.md', content: 'Tom' },
     ]);
     const folder = safeName(owner.user);
     expect([...files.keys()]).toEqual([
       `${folder}/workspaces/notes/MEMORY.md`,
+      `${folder}/workspaces/notes/${safeName('pets/cats.md', '.md')}`,
       `${folder}/memories/fact.md`,
       `${folder}/memories/preference.md`,
       `${folder}/conflicts.md`,

@@ -53,6 +53,8 @@ export function createMarkdownExport(
   }
 
   async function putDocument(of: Gathered, fields: Fields): Promise<void> {
+    // A folder, without a text of its own.
+    if (text(fields.path).endsWith('/')) return;
     const file = safeName(text(fields.path), '.md', PLAIN_DOCUMENTS);
     const path = `workspaces/${safeName(text(fields.workspace))}/${file}`;
     of.documents.push(path);

@@ -1,0 +1,2 @@
+ALTER TABLE "slowwave"."workspace_runs" DROP CONSTRAINT "workspace_runs_work";--> statement-breakpoint
+ALTER TABLE "slowwave"."workspace_runs" ADD CONSTRAINT "workspace_runs_work" CHECK (work in ('insights', 'import', 'projection', 'files'));
