@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -66,11 +67,24 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Where transformed modules are kept, for both projects and for later runs. Their names hold their contents and this file; what an import
+ * of another workspace leads to is said by its package.json, and the folder is named after all of these.
+ */
+function moduleCache(): string {
+  const hash = createHash('sha256');
+  for (const parent of ['packages', 'apps'])
+    for (const name of readdirSync(new URL(parent, import.meta.url)).sort())
+      hash.update(readFileSync(new URL(`${parent}/${name}/package.json`, import.meta.url)));
+  return `node_modules/.cache/slowwave/modules-${hash.digest('hex').slice(0, 16)}`;
+}
+
 const long = SCOPE === 'change' ? ['**/*.long.test.ts'] : [];
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache() },
     projects: [
       {
         ...shared,
