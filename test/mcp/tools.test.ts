@@ -87,7 +87,7 @@ describe('the tools of /mcp', () => {
       const client = await stage.connect({ era, user });
       const id = await add(client);
       const { resources } = await client.listResources();
-      expect(resources.map(({ name }) => name)).toEqual(['memory.md', 'last-night']);
+      expect(resources.map(({ name }) => name)).toEqual(['memory.md', 'last-night', 'last-night-page']);
       const textOf = async (uri: string) =>
         (await client.readResource({ uri })).contents[0] as { text: string };
       expect((await textOf(resources[0]!.uri)).text).toContain(HENS);
@@ -100,6 +100,16 @@ describe('the tools of /mcp', () => {
         text: expect.stringContaining('get_consolidation'),
       });
     });
+  });
+
+  it('search_memories, list_memories, list_changes, get_consolidation: of a user of whom nothing was written yet, nothing', async () => {
+    const client = await stage.connect({ user: 'nobody yet', role: 'read' });
+    expect((await callTool(client, 'search_memories', { query: 'hens' })).data).toEqual({ memories: [] });
+    expect((await callTool(client, 'list_memories')).data.memories).toEqual([]);
+    expect((await callTool(client, 'list_changes')).data.changes).toEqual([]);
+    expect((await callTool(client, 'get_consolidation')).data).toMatchObject({ run_id: null, fusions: [] });
+    const { contents } = await client.readResource({ uri: 'slowwave://users/nobody%20yet/memory.md' });
+    expect(contents[0]).toMatchObject({ text: expect.stringContaining('Nothing is remembered yet') });
   });
 
   it('add_memory: an assistant writes in its own name, unless its token speaks for the user', async () => {

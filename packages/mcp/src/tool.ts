@@ -11,7 +11,7 @@ import { isTooLarge, resultOf } from './answer.ts';
 
 /** Who an MCP server serves, and through what. */
 export interface McpAccess {
-  /** Calls the service with the token of whoever connected. */
+  /** Calls the service with the token of the agent that connected. */
   client: Client;
   /** Whose memories; null: each call names the user. */
   user: string | null;
@@ -59,6 +59,10 @@ interface Declared<Input extends z.ZodRawShape> {
   input: Input;
   /** Absent: it answers with text alone. */
   output?: z.ZodRawShape;
+  /** The address of the page that shows its answer, where the host shows pages. */
+  page?: string;
+  /** Of a user of whom nothing was written yet. */
+  nothingYet?: object;
   /** @returns what the output declares, a text where it declares nothing, or a question to a person */
   call(args: z.output<z.ZodObject<Input>>, call: ToolCall): Promise<object | string | InputRequiredResult>;
 }
@@ -91,6 +95,7 @@ export function tool<Input extends z.ZodRawShape>(declared: Declared<Input>): To
           openWorldHint: false,
         },
         ...(output === undefined ? {} : { outputSchema: z.object(output) }),
+        ...(declared.page === undefined ? {} : { _meta: { ui: { resourceUri: declared.page } } }),
       };
       server.registerTool(name, config, async (args: unknown, context: ServerContext) => {
         const given = args as z.output<z.ZodObject<Input>> & { user?: string };
@@ -101,7 +106,8 @@ export function tool<Input extends z.ZodRawShape>(declared: Declared<Input>): To
           const answer = await declared.call(given, call);
           return isQuestion(answer) ? answer : resultOf(answer);
         } catch (error) {
-          return refusalOf(error);
+          const isNew = error instanceof SlowwaveProblem && error.code === 'unknown_user';
+          return isNew && declared.nothingYet ? resultOf(declared.nothingYet) : refusalOf(error);
         }
       });
     },

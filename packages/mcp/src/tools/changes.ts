@@ -35,6 +35,7 @@ const listChanges = tool({
     ),
     next_cursor: z.string().nullable(),
   },
+  nothingYet: { changes: [], next_cursor: null },
   call: ({ since: from, cursor, limit }, { client, user }) =>
     fitting(limit, async (most) => {
       const page = await client.listChangeSets({

@@ -1,6 +1,5 @@
 import { categoryField, RECALL_ITEMS_MAX, recallMemories } from '@slowwave/api';
 import type { Client } from '@slowwave/client';
-import { CHARS_PER_TOKEN } from '@slowwave/fusion';
 import { z } from 'zod';
 import { ANSWER_TOKENS, dayOf, isTooLarge, saidOf, shortened, timeOf } from '../answer.ts';
 import { fitting, type Tool, tool } from '../tool.ts';
@@ -76,6 +75,7 @@ const searchMemories = tool({
     left_out: z.int().optional().describe('Found, and of no room in this answer: ask for less.'),
     degraded: z.string().optional().describe('Why words alone were searched.'),
   },
+  nothingYet: { memories: [] },
   async call(args, { client, user }) {
     const { query, limit, max_tokens: maxTokens, categories, include_superseded: includeSuperseded } = args;
     const [category, ...others] = categories ?? [];
@@ -125,7 +125,13 @@ async function sourcesOf(
 }
 
 const RELATIVES_SHOWN = 20;
-const WHOLE_CHARS = 5_000;
+/** Characters of the content, and relatives of each kind, from what is shown where there is room to what always fits. */
+const ROOM = [
+  [5_000, RELATIVES_SHOWN],
+  [2_500, 10],
+  [1_000, 5],
+  [400, 2],
+] as const;
 
 const relatives = z.array(z.object({ id: z.string(), how: z.string(), content: z.string().nullable() }));
 
@@ -167,7 +173,6 @@ const getMemory = tool({
       client.explainMemory({ user, id }),
     ]);
     const characters = [...memory.content];
-    const until = from + WHOLE_CHARS;
     const related = (branches: typeof lineage.madeOf) =>
       branches.slice(0, RELATIVES_SHOWN).map(({ id: other, how, content }) => ({
         id: other,
@@ -198,13 +203,8 @@ const getMemory = tool({
         .slice(0, relations)
         .map(({ changeSet, kind, at }) => ({ change_set: changeSet, kind, at: timeOf(at) })),
     });
-    const room = [
-      [until - from, RELATIVES_SHOWN],
-      [WHOLE_CHARS / 2, RELATIVES_SHOWN / 2],
-      [WHOLE_CHARS / 5, RELATIVES_SHOWN / 4],
-    ] as const;
-    const fits = room.map(([shown, relations]) => answerOf(shown, relations));
-    return fits.find((answer) => isTooLarge(answer) === null) ?? answerOf(CHARS_PER_TOKEN * 100, 2);
+    const fits = ROOM.map(([shown, relations]) => answerOf(shown, relations));
+    return fits.find((answer) => isTooLarge(answer) === null) ?? fits.at(-1)!;
   },
 });
 
@@ -224,6 +224,7 @@ const listMemories = tool({
     latest: z.boolean().default(true).describe('false: superseded memories in place of those that stand.'),
   },
   output: { memories: z.array(shownSchema), next_cursor: z.string().nullable() },
+  nothingYet: { memories: [], next_cursor: null },
   call: ({ cursor, limit, category, latest }, { client, user }) =>
     fitting(limit, async (most) => {
       const page = await client.listMemories({

@@ -2,6 +2,7 @@ import { requestConsolidationRoute, tierField } from '@slowwave/api';
 import type { Client } from '@slowwave/client';
 import { z } from 'zod';
 import { shortened, timeOf } from '../answer.ts';
+import { PAGE_URI } from '../page.ts';
 import { fitting, type Tool, tool } from '../tool.ts';
 
 type Run = Awaited<ReturnType<Client['readRun']>>;
@@ -82,13 +83,19 @@ const getConsolidation = tool({
     undoable: z.int().optional().describe('Of its changes: those that can be undone.'),
     fusions: z.array(fusionSchema),
     more_fusions: z.int().optional(),
+    refused: z
+      .array(z.object({ statement: z.string(), why: z.string(), made_of: z.array(z.string()) }))
+      .optional()
+      .describe('Statements that the judge did not let through: their memories stay as they are.'),
   },
+  page: PAGE_URI,
   async call({ run_id: asked, wait_seconds: waitSeconds }, { client, user }) {
     const runId = asked ?? (await lastNight(client, user));
     if (runId === null) return { run_id: null, finished: false, fusions: [] };
     if (waitSeconds > 0) await client.readConsolidation({ user, runId, waitSeconds });
     const run = await client.readRun({ user, id: runId });
     const made = run.preview && run.finished ? await previewed(client, user, runId) : madeBy(run);
+    const refused = await refusedBy(client, user, run);
     return fitting(FUSIONS_SHOWN, async (most) => ({
       run_id: runId,
       tier: run.tier,
@@ -108,6 +115,7 @@ const getConsolidation = tool({
       undoable: run.changes.undoable,
       fusions: made.slice(0, most),
       ...(made.length > most ? { more_fusions: made.length - most } : {}),
+      ...(refused.length > 0 ? { refused: refused.slice(0, most) } : {}),
     }));
   },
 });
@@ -132,6 +140,31 @@ function madeBy({ fusions }: Run) {
       statement: derived === null ? null : brief(derived.content),
       made_of: sources.map(({ content }) => brief(content)),
     }));
+}
+
+const CLOSED_READ = 8;
+const REFUSED_SHOWN = 5;
+
+/** What was proposed and refused: of the requests that a run closed last, and of each set of sources what was proposed last. */
+async function refusedBy(client: Client, user: string, { fusions }: Run) {
+  const refused: { statement: string; why: string; made_of: string[] }[] = [];
+  const closed = fusions.filter(({ status, kind }) => status === 'closed' && kind === 'fusion');
+  for (const { key } of closed.slice(0, CLOSED_READ)) {
+    if (refused.length >= REFUSED_SHOWN) break;
+    const { proposals, sources } = await client.readFusion({ user, key });
+    const last = new Map(
+      (proposals ?? []).map((proposal) => [[...proposal.sourceIds].sort().join(' '), proposal]),
+    );
+    for (const { text, lane, details, sourceIds, accepted } of last.values()) {
+      if (accepted) continue;
+      refused.push({
+        statement: brief(text),
+        why: [lane, ...details].join(': '),
+        made_of: sources.filter(({ id }) => sourceIds.includes(id)).map(({ content }) => brief(content)),
+      });
+    }
+  }
+  return refused.slice(0, REFUSED_SHOWN);
 }
 
 async function previewed(client: Client, user: string, id: string) {
