@@ -3,6 +3,7 @@ import { ROLES } from '@slowwave/api';
 import { loadImport } from '@slowwave/db';
 import { mayCall, TOOLS } from '@slowwave/mcp';
 import { createOfflineEmbedder } from '@slowwave/models';
+import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStatementModel } from '../fakes/statement-model.ts';
@@ -209,6 +210,12 @@ describe('the tools of /mcp', () => {
         }),
         statements: { judge: true },
       },
+    );
+    // Light runs every few minutes: by the evening hundreds of runs are newer than the night.
+    await stage.database.withTenant('t', (tx) =>
+      tx.rows(sql`
+        insert into slowwave.runs select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'tier', 'light'))).*
+        from slowwave.runs r, generate_series(1, 250) where r.user_id = ${user}`),
     );
     const { data: night } = await callTool(client, 'get_consolidation', { wait_seconds: 1 });
     expect(night).toMatchObject({

@@ -37,6 +37,8 @@ const runConsolidation = tool({
 
 const FUSIONS_SHOWN = 20;
 const WAIT_MAX_SECONDS = 20;
+/** Previews may stand before the run that is looked for. */
+const RUNS_READ = 50;
 
 const fusionSchema = z.object({
   fusion_key: z.string(),
@@ -120,11 +122,14 @@ const getConsolidation = tool({
   },
 });
 
-/** The run of the last night that ended; where there was none, the last run that ended. */
+/** The last run of sleep that ended; where there was none, of deep, then of light, which would hide the night by their number. */
 export async function lastNight(client: Client, user: string): Promise<string | null> {
-  const { runs } = await client.listRuns({ user, status: 'completed', limit: 200 });
-  const real = runs.filter(({ preview }) => !preview);
-  return (real.find(({ tier }) => tier === 'sleep') ?? real[0])?.runId ?? null;
+  for (const tier of ['sleep', 'deep', 'light'] as const) {
+    const { runs } = await client.listRuns({ user, tier, status: 'completed', limit: RUNS_READ });
+    const real = runs.find(({ preview }) => !preview);
+    if (real) return real.runId;
+  }
+  return null;
 }
 
 const WORDS = 240;
