@@ -52,6 +52,8 @@ describe('slowwave mcp on a folder of this machine', () => {
     const second = await start('killed');
     await callTool(second.client, 'add_memory', { content: 'Written by the other process.' });
     process.kill(first.pid, 'SIGKILL');
+    const { data: read } = await callTool(second.client, 'list_memories');
+    const edit = { id: read.memories[0].id, category: 'event', expected_version: 1 };
     const after = await callTool(second.client, 'add_memory', { content: 'Written after.' });
     expect(after.isError, after.text).toBe(false);
     expect((await contentsOf(second.client)).sort()).toEqual([
@@ -59,6 +61,9 @@ describe('slowwave mcp on a folder of this machine', () => {
       'Written before.',
       'Written by the other process.',
     ]);
+    await callTool(second.client, 'update_memory', edit);
+    const { data } = await callTool(second.client, 'list_changes');
+    expect(data.changes).toMatchObject([{ kind: 'edit', by: 'an agent over MCP' }]);
     await second.client.close();
   });
 });

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { timeOf } from '../answer.ts';
+import { ASK_FIRST, confirmField, cursorField, dateField } from '../fields.ts';
 import { askPerson, canAsk } from '../person.ts';
 import { fitting, type Tool, type ToolCall, ToolRefusal, tool } from '../tool.ts';
 
 const LIST_MAX = 100;
-const since = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'expected a date such as 2026-05-31, or an instant such as 2026-05-31T18:00:00Z',
-});
 
 const listChanges = tool({
   name: 'list_changes',
@@ -16,8 +14,8 @@ const listChanges = tool({
   role: 'read',
   hints: { readOnly: true, idempotent: true },
   input: {
-    since: since.optional().describe('Only from then on.'),
-    cursor: z.string().optional().describe('The next_cursor of the page before.'),
+    since: dateField.optional().describe('Only from then on.'),
+    cursor: cursorField,
     limit: z.int().min(1).max(LIST_MAX).default(20),
   },
   output: {
@@ -72,7 +70,7 @@ const undoConsolidation = tool({
     run_id: z.uuid('expected a run_id').optional(),
     fusion_key: z.string().min(1).optional(),
     change_set: z.uuid('expected a change_set').optional(),
-    confirm: z.boolean().default(false).describe('true: the user has said yes to exactly this.'),
+    confirm: confirmField,
   },
   output: {
     status: z.enum(['done', 'would']).describe('would: nothing was written yet.'),
@@ -93,8 +91,7 @@ const undoConsolidation = tool({
     }
     if (!confirm) {
       const plan = await undo(true);
-      if (!canAsk(call))
-        return { ...undoneOf(plan), next: 'Ask the user; then call again with confirm: true.' };
+      if (!canAsk(call)) return { ...undoneOf(plan), next: ASK_FIRST };
       const [back, away] = [plan.restored.length, plan.removed.length];
       const asked = askPerson(call, `Undo: ${back} memories come back, and ${away} are taken away?`);
       if (asked !== true) return asked;

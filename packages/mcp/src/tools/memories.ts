@@ -2,6 +2,7 @@ import { categoryField, RECALL_ITEMS_MAX, recallMemories } from '@slowwave/api';
 import type { Client } from '@slowwave/client';
 import { z } from 'zod';
 import { ANSWER_TOKENS, dayOf, isTooLarge, saidOf, shortened, timeOf } from '../answer.ts';
+import { cursorField } from '../fields.ts';
 import { fitting, type Tool, tool } from '../tool.ts';
 
 type Recalled = Awaited<ReturnType<Client['recallMemories']>>['memories'][number];
@@ -218,7 +219,7 @@ const listMemories = tool({
   role: 'read',
   hints: { readOnly: true, idempotent: true },
   input: {
-    cursor: z.string().optional().describe('The next_cursor of the page before.'),
+    cursor: cursorField,
     limit: z.int().min(1).max(LIST_MAX).default(20).describe('At most so many; fewer where they are long.'),
     category: categoryField.optional().describe('Only of this one.'),
     latest: z.boolean().default(true).describe('false: superseded memories in place of those that stand.'),

@@ -2,17 +2,14 @@ import { createHash } from 'node:crypto';
 import { categoryField, createMemory, editMemory } from '@slowwave/api';
 import { z } from 'zod';
 import { shortened } from '../answer.ts';
+import { ASK_FIRST, confirmField, dateField, SHOWN_TO_PERSON } from '../fields.ts';
 import { askPerson, canAsk } from '../person.ts';
 import { type Tool, type ToolCall, ToolRefusal, tool } from '../tool.ts';
 
 /** Of what an assistant writes for itself. */
 const ASSISTANT_TRUST = 0.5;
-const SHOWN_TO_PERSON = 300;
 
 const given = createMemory.body.shape;
-const dateField = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'expected a date such as 2026-05-31, or an instant such as 2026-05-31T18:00:00Z',
-});
 
 const addMemory = tool({
   name: 'add_memory',
@@ -109,6 +106,7 @@ const updateMemory = tool({
       user,
       expectedVersion,
       ...edit,
+      ...call.by,
     });
     return { id, version, change_set: changeSetId, reopened };
   },
@@ -168,7 +166,7 @@ const deleteMemory = tool({
   hints: { readOnly: false, destructive: true, idempotent: true },
   input: {
     id: z.string().min(1),
-    confirm: z.boolean().default(false).describe('true: the user has said yes to exactly this.'),
+    confirm: confirmField,
   },
   output: {
     status: z.enum(['done', 'would']).describe('would: nothing is gone yet.'),
@@ -180,8 +178,7 @@ const deleteMemory = tool({
     const { client, user } = call;
     const plan = await client.forgetMemory({ user, id, dryRun: true });
     if (!confirm) {
-      if (!canAsk(call))
-        return { ...forgottenOf(plan), next: 'Ask the user; then call again with confirm: true.' };
+      if (!canAsk(call)) return { ...forgottenOf(plan), next: ASK_FIRST };
       const { content } = await client.getMemory({ user, id });
       const more = plan.removed.memories.length - 1;
       const also = more > 0 ? ` and ${more} more that were made of it or say it again` : '';
