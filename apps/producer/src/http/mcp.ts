@@ -79,7 +79,6 @@ async function answer(handler: McpHttpHandler, request: FastifyRequest, reply: F
       typeof value === 'string' && name !== 'content-length' ? [[name, value]] : [],
     ),
     signal: leaves.signal,
-    ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? null) } : {}),
   });
   const authInfo = {
     token,
@@ -87,6 +86,7 @@ async function answer(handler: McpHttpHandler, request: FastifyRequest, reply: F
     scopes: [`slowwave:${principal.role}`],
     extra: { ...caller },
   };
+  // The body is read already, and is not written down once more to be read again.
   const given = request.method === 'POST' ? { authInfo, parsedBody: request.body } : { authInfo };
   return reply.send(await handler.fetch(asked, given));
 }
