@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { createMcpServer } from '@slowwave/mcp';
 import { createOfflineEmbedder } from '@slowwave/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createConformanceServer } from './conformance-server.ts';
 import { type McpStage, openMcpStage, tokenOf } from './stage.ts';
 
 const run = promisify(execFile);
@@ -33,7 +35,12 @@ async function withToken(service: string, token: string): Promise<Server> {
   return server;
 }
 
-describe('the public conformance suite of MCP', () => {
+const REVISIONS = ['2025-11-25', '2026-07-28'];
+
+describe.each([
+  { served: 'product', createServer: createMcpServer },
+  { served: 'fixtures', createServer: createConformanceServer },
+])('the public conformance suite of MCP, $served behind /mcp', ({ served, createServer }) => {
   let stage: McpStage;
   let proxy: Server;
   let node: string;
@@ -44,7 +51,7 @@ describe('the public conformance suite of MCP', () => {
     await cp(path.join(PEERS, 'package.json'), path.join(CACHE, 'package.json'));
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: CACHE });
     results = await mkdtemp(path.join(tmpdir(), 'slowwave-conformance-'));
-    stage = await openMcpStage({ embedder: createOfflineEmbedder() });
+    stage = await openMcpStage({ embedder: createOfflineEmbedder(), mcp: { createServer } });
     const { url } = await stage.producer.listen();
     proxy = await withToken(url, await tokenOf(stage.database, { tenant: 't', role: 'admin' }));
   });
@@ -55,30 +62,17 @@ describe('the public conformance suite of MCP', () => {
     await rm(results, { recursive: true, force: true });
   });
 
-  it.each(['2025-11-25', '2026-07-28'])(
-    '%s: every required check passes, but those that need fixtures',
-    async (revision) => {
-      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
-      const suite = path.join(CACHE, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-      const expected = path.join(PEERS, `conformance-${revision}.yml`);
-      const args = [
-        suite,
-        'server',
-        '--url',
-        url,
-        '--requirements',
-        revision,
-        '--expected-failures',
-        expected,
-        '-o',
-        results,
-      ];
-      const { code, output } = await run(node, args, { cwd: results, maxBuffer: 64e6 }).then(
-        ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-        (error) => ({ code: error.code, output: `${error.stdout}${error.stderr}` }),
-      );
-      expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
-      expect(await readFile(expected, 'utf8')).toContain('server:');
-    },
-  );
+  it.each(REVISIONS)('%s: every required check passes, but those that are listed', async (revision) => {
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
+    const suite = path.join(CACHE, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+    const expected = path.join(PEERS, `conformance-${served}-${revision}.yml`);
+    const args = [suite, 'server', '--url', url, '--requirements', revision];
+    args.push('--expected-failures', expected, '-o', results);
+    const { code, output } = await run(node, args, { cwd: results, maxBuffer: 64e6 }).then(
+      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+      (error) => ({ code: error.code, output: `${error.stdout}${error.stderr}` }),
+    );
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
+    expect(await readFile(expected, 'utf8')).toContain('server:');
+  });
 });

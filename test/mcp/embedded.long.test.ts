@@ -4,13 +4,14 @@ import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SLOWWAVE } from '../fixtures/processes.ts';
-import { callTool, clientOf } from './stage.ts';
+import { until } from '../fixtures/wait.ts';
+import { callTool, clientOf, type Era } from './stage.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'slowwave mcp '));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function start(name: string) {
-  const client = clientOf({ era: 'legacy' });
+async function start(name: string, era: Era = 'legacy') {
+  const client = clientOf({ era });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [SLOWWAVE, 'mcp', '--user', 'ana'],
@@ -66,4 +67,26 @@ describe('slowwave mcp on a folder of this machine', () => {
     expect(data.changes).toMatchObject([{ kind: 'edit', by: 'an agent over MCP' }]);
     await second.client.close();
   });
+
+  it.each(['legacy', 'auto'] as Era[])(
+    'tells a client that subscribed of a night that ended: %s',
+    async (era) => {
+      const { client } = await start(`told ${era}`, era);
+      const uri = 'slowwave://users/ana/reports/latest';
+      const told: string[] = [];
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+        told.push(params.uri);
+      });
+      if (era === 'legacy') await client.subscribeResource({ uri });
+      else await client.listen({ resourceSubscriptions: [uri] });
+      await callTool(client, 'add_memory', { content: 'Ana keeps two hens.' });
+      // The first look may come after a run that is asked for at once: later ones are seen.
+      await until('news of a night', async () => {
+        if (told.length === 0) await callTool(client, 'run_consolidation', { tier: 'deep', preview: false });
+        return told.length > 0;
+      });
+      expect(new Set(told)).toEqual(new Set([uri]));
+      await client.close();
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { loadImport } from '@slowwave/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../fixtures/wait.ts';
 import { lineOf } from '../producer/harness.ts';
 import { callTool, type McpStage, openMcpStage } from './stage.ts';
 
@@ -36,4 +37,14 @@ it(`list_memories: of ${MEMORIES} memories each page fits, and all pages togethe
   } while (cursor !== undefined);
   expect(seen.size).toBe(MEMORIES);
   expect(calls).toBeLessThan(MEMORIES / 10);
+});
+
+it('subscriptions/listen: the hundred and first of a token is refused, and one that is closed makes room', async () => {
+  const { url } = await stage.producer.listen();
+  const client = await stage.connect({ role: 'read', url });
+  const listen = () => client.listen({ resourceSubscriptions: ['slowwave://users/ana/reports/latest'] });
+  const open = await Promise.all(Array.from({ length: 100 }, listen));
+  await expect(listen()).rejects.toThrow(/429|rate_limited/);
+  await open[0]!.close();
+  await until('room for another one', () => listen().then(Boolean, () => false));
 });

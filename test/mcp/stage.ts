@@ -19,6 +19,8 @@ export interface ConnectOptions {
   user?: string | null;
   era?: Era;
   forChatGpt?: boolean;
+  /** Where the service listens; absent: without a socket, and so without answers that go on. */
+  url?: string;
   /** What the person in front of the host answers; absent: the host cannot ask. */
   person?: (question: string) => { action: 'accept' | 'decline' | 'cancel'; content?: { confirm: boolean } };
 }
@@ -38,9 +40,10 @@ export async function openMcpStage(overrides: Parameters<Stage['newProducer']>[0
       clients.push(client);
       const { user = 'ana' } = how;
       const path = user === null ? '/mcp' : `/mcp/${encodeURIComponent(user)}`;
-      const url = new URL(`http://localhost${path}${how.forChatGpt ? '?for=chatgpt' : ''}`);
+      const url = new URL(`${how.url ?? 'http://localhost'}${path}${how.forChatGpt ? '?for=chatgpt' : ''}`);
       const requestInit = { headers: { authorization: `Bearer ${token}` } };
-      await client.connect(new StreamableHTTPClientTransport(url, { fetch: within(producer), requestInit }));
+      const fetch = how.url === undefined ? within(producer) : globalThis.fetch;
+      await client.connect(new StreamableHTTPClientTransport(url, { fetch, requestInit }));
       return client;
     },
     async dispose() {

@@ -68,6 +68,7 @@ export interface Overrides {
   embedder?: ProducerOptions['embedder'];
   budgets?: ProducerOptions['config']['budgets'];
   webhooks?: ProducerOptions['webhooks'];
+  mcp?: ProducerOptions['mcp'];
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -107,6 +108,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
         ...(more.folders === undefined ? {} : { folders: more.folders }),
         ...(more.embedder === undefined ? {} : { embedder: more.embedder }),
         ...(more.webhooks === undefined ? {} : { webhooks: more.webhooks }),
+        ...(more.mcp === undefined ? {} : { mcp: more.mcp }),
       });
       producers.push(producer);
       return { producer, log, clock };

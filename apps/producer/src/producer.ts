@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Upkeep } from './fill.ts';
 import { createApp } from './http/app.ts';
-import type { WorkerHealthCheck } from './http/options.ts';
+import type { McpOptions, WorkerHealthCheck } from './http/options.ts';
 import { wakeLeftHolds } from './left-holds.ts';
 import { createProducerMetrics } from './metrics.ts';
 import { createTicker, type TickTiming, timingFor } from './ticks.ts';
@@ -38,6 +38,7 @@ export interface ProducerOptions {
   embedder?: Embedder;
   /** How long a body may take, imports and documents apart, ms; default 30 s. */
   bodyMs?: number;
+  mcp?: McpOptions;
   timing?: Partial<Omit<TickTiming, 'tickMs'>>;
   /** Where the numbers of this process are kept; default a registry of this producer alone. */
   registry?: Registry;
@@ -107,6 +108,7 @@ export function createProducer(options: ProducerOptions): Producer {
     ratePerMinute: config.http.ratePerMinute,
     bodyMaxBytes: config.http.bodyMaxBytes,
     bodyMs: options.bodyMs,
+    mcp: options.mcp,
     trustProxy: config.http.trustProxy,
     maxMemoryChars: config.maxMemoryChars,
     tickMs,

@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createClient } from '@slowwave/client';
-import { createMcpServer, type McpAccess } from '@slowwave/mcp';
+import { createMcpServer, type McpAccess, serveSubscriptions, watchNights } from '@slowwave/mcp';
 import type { CommandContext } from './anywhere.ts';
 import { ANY_SERVICE, connectMcp } from './mcp-connection.ts';
 import { UsageError } from './usage-error.ts';
@@ -39,15 +39,29 @@ export async function mcpCommand(
     client,
     user: user ?? null,
     forChatGpt: chatgpt,
+    tellsOfNights: user !== undefined,
     version: VERSION,
     ...(remote === null ? local : { ...(await client.readToken()), actor: null }),
   });
   let isClosing = false;
+  const ends = new AbortController();
+  let tell: (uri: string) => void = () => undefined;
+  let isBeginning = false;
+
+  /** The first look for nights also starts the service of the folder, as any call would. */
+  function begin(): void {
+    if (user !== undefined)
+      void watchNights({ client, user, signal: ends.signal, changed: (uri) => tell(uri) });
+    else if (remote === null) client.getLiveness().catch(() => undefined);
+  }
+
   const handle = serveStdio(
-    async () => {
-      if (remote === null)
-        setTimeout(() => client.getLiveness().catch(() => undefined), START_AFTER_MS).unref();
-      return createMcpServer(await accessOf());
+    async ({ era }) => {
+      if (!isBeginning) setTimeout(begin, START_AFTER_MS).unref();
+      isBeginning = true;
+      const server = createMcpServer(await accessOf());
+      if (user !== undefined) tell = serveSubscriptions(server, era);
+      return server;
     },
     {
       onerror: (error) => logger.error({ name: error.name }, 'a message of the host was not understood'),
@@ -56,6 +70,7 @@ export async function mcpCommand(
   async function end(): Promise<void> {
     if (isClosing) return;
     isClosing = true;
+    ends.abort();
     await handle.close();
     await connection.close();
     process.exit(0);

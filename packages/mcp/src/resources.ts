@@ -14,40 +14,47 @@ const MARKDOWN = 'text/markdown';
 const TEXT_CHARS = 15_000;
 const NOTHING_YET = '# Memory\n\nNothing is remembered yet.\n';
 
+/** The addresses of what a night changes. */
+export const userDocuments = (user: string): string[] => DOCUMENTS.map(({ path }) => addressOf(user, path));
+const addressOf = (user: string, path: string): string =>
+  `slowwave://users/${encodeURIComponent(user)}/${path}`;
+
 type Variables = Readonly<Record<string, string | string[]>>;
 const one = (variables: Variables, name: string): string => {
   const value = variables[name];
   return decodeURIComponent(String(Array.isArray(value) ? value[0] : value));
 };
 
+const DOCUMENTS = [
+  {
+    name: 'memory.md',
+    path: 'memory.md',
+    title: 'What is remembered',
+    description: 'MEMORY.md of the user’s workspace, or else the memories that come to mind.',
+    read: memoryDocument,
+  },
+  {
+    name: 'last-night',
+    path: 'reports/latest',
+    title: 'The last night',
+    description: 'What consolidation did: each new statement with what it was made of.',
+    read: nightDocument,
+  },
+];
+
 /** What a host may show, or put before a conversation: the long-term memory as a document, the last night, and single memories. */
 export function registerResources(server: McpServer, access: McpAccess): void {
   const { client, user } = access;
-  const documents = [
-    {
-      name: 'memory.md',
-      path: 'memory.md',
-      title: 'What is remembered',
-      description: 'MEMORY.md of the user’s workspace, or else the memories that come to mind.',
-      read: (whose: string) => memoryDocument(client, whose),
-    },
-    {
-      name: 'last-night',
-      path: 'reports/latest',
-      title: 'The last night',
-      description: 'What consolidation did: each new statement with what it was made of.',
-      read: (whose: string) => nightDocument(client, whose),
-    },
-  ];
-  for (const { name, path, title, description, read } of documents) {
+  for (const { name, path, title, description, read } of DOCUMENTS) {
     const config = { title, description, mimeType: MARKDOWN };
     if (user !== null) {
-      const uri = `slowwave://users/${encodeURIComponent(user)}/${path}`;
-      server.registerResource(name, uri, config, (address) => contentsOf(address, () => read(user)));
+      server.registerResource(name, addressOf(user, path), config, (address) =>
+        contentsOf(address, () => read(client, user)),
+      );
     } else {
       const template = new ResourceTemplate(`slowwave://users/{user}/${path}`, { list: undefined });
       server.registerResource(name, template, config, (address, variables) =>
-        contentsOf(address, () => read(one(variables, 'user'))),
+        contentsOf(address, () => read(client, one(variables, 'user'))),
       );
     }
   }

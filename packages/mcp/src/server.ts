@@ -27,7 +27,15 @@ Nothing is lost by consolidation: sources stay, and list_changes and undo_consol
 export function createMcpServer(access: McpAccess): McpServer {
   const server = new McpServer(
     { name: 'slowwave', title: 'Slowwave', version: access.version },
-    { instructions: INSTRUCTIONS, capabilities: { tools: {}, resources: {}, prompts: {} } },
+    {
+      instructions: INSTRUCTIONS,
+      // The lists stay as they are while a connection lasts.
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false, subscribe: access.tellsOfNights },
+        prompts: { listChanged: false },
+      },
+    },
   );
   const tools = access.forChatGpt ? [...TOOLS, ...CHATGPT_TOOLS] : TOOLS;
   for (const { role, register } of tools) if (mayCall(access.role, role)) register(server, access);

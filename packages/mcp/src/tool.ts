@@ -23,6 +23,8 @@ export interface McpAccess {
   actor: string | null;
   /** Adds `search` and `fetch` as ChatGPT calls them. */
   forChatGpt: boolean;
+  /** Whether a client can be told of nights that end: not where each request has a server of its own. */
+  tellsOfNights: boolean;
   /** Of Slowwave. */
   version: string;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '@slowwave/config';
 import type { Database } from '@slowwave/db';
 import type { Embedder } from '@slowwave/fusion';
+import type { createMcpServer } from '@slowwave/mcp';
 import type { Queues } from '@slowwave/queue';
 import type { Logger } from 'pino';
 import type { ProducerMetrics } from '../metrics.ts';
@@ -11,6 +12,14 @@ import type { AllowedFolders } from '../workspaces/folders.ts';
 
 /** Whether workers can do their work, and in words why not. Nothing of any memory. */
 export type WorkerHealthCheck = () => Promise<{ ok: boolean; reasons: string[] }>;
+
+/** How MCP is served. */
+export interface McpOptions {
+  /** What answers a request; default the tools, resources and prompts of Slowwave. */
+  createServer?: typeof createMcpServer;
+  /** How often a subscription looks for nights that ended, ms. */
+  lookEveryMs?: number;
+}
 
 /** What the HTTP service is made of. */
 export interface AppOptions {
@@ -51,6 +60,7 @@ export interface AppOptions {
   budget?: RecallBudget | undefined;
   /** How the workers inside this process are; absent where they are processes of their own. */
   workerHealth?: WorkerHealthCheck | undefined;
+  mcp?: McpOptions | undefined;
   /** Aborted when the process is about to stop: waiting requests answer at once. */
   stopping: AbortSignal;
 }
