@@ -143,8 +143,12 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
     if (kind === 'server') {
       it('of another undo, only one of the two takes it back', async () => {
         const { user, key, before } = await fused(3);
-        const ends = await Promise.allSettled([1, 2, 3].map(() => act(undo, user, { fusion: key })));
-        expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+        const last = await holdLast(user);
+        const undoing = Promise.allSettled([1, 2].map(() => act(undo, user, { fusion: key })));
+        await lockedWaiters(2);
+        await last.release();
+        const ends = await undoing;
+        expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected']);
         for (const end of ends) {
           if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'already_undone' });
         }
@@ -175,28 +179,42 @@ describe.each(DATABASES)('undo of what others stand on (%s)', (kind, open) => {
 
       it('that began later, the commit waits for the redo and is stale', async () => {
         const { user, scope, key, members, other } = await two();
-        let release = () => {};
-        const held = new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        // A redo whose transaction stays open: somebody else holds what it needs last.
-        const blocker = inTenant(async (tx) => {
-          await tx.rows(
-            sql`select 1 from slowwave.user_tiers where user_id = ${user} and tier = 'light' for update`,
-          );
-          await held;
-        });
+        const last = await holdLast(user);
         const redoing = act(redo, user, { fusion: key });
         await lockedWaiters();
         const committing = commitStatement(database, scope, { key: other, members });
         await lockedWaiters(2);
-        release();
-        await blocker;
+        await last.release();
         await redoing;
         expect((await committing).status).toBe('stale');
       });
     }
   });
+
+  /** A transaction that holds what an undo or a redo needs last: theirs stay open until it is released. */
+  async function holdLast(user: string): Promise<{ release(): Promise<void> }> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let blocker: Promise<void> | null = null;
+    await new Promise<void>((resolve, reject) => {
+      blocker = inTenant(async (tx) => {
+        await tx.rows(
+          sql`select 1 from slowwave.user_tiers where user_id = ${user} and tier = 'light' for update`,
+        );
+        resolve();
+        await released;
+      });
+      blocker.catch(reject);
+    });
+    return {
+      async release() {
+        release();
+        await blocker;
+      },
+    };
+  }
 
   /** Until so many transactions wait for a lock. */
   async function lockedWaiters(count = 1): Promise<void> {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { askModel } from '../ask.ts';
 import { fuseOne, type OpenJudge } from '../attempt.ts';
 import type { Candidate, Cluster } from '../memory.ts';
-import { type CompletionRequest, ModelError } from '../ports.ts';
+import type { FusionEvent } from '../outcome.ts';
+import { ModelError } from '../ports.ts';
 import { createTestStore } from '../testing/memory-store.ts';
 import { AT, candidate, DAY } from '../testing/samples.ts';
 import {
@@ -295,23 +296,13 @@ describe('an attempt at statements', () => {
   it('does not commit what was judged after an abort', async () => {
     const cluster = clusterOf();
     const stop = new AbortController();
-    const model = createStatementModel({
-      write: () => statements([[3, 4], CAR]),
-      judge: () => {
-        stop.abort();
-        return 'same';
-      },
-    });
+    const model = createStatementModel({ write: () => statements([[3, 4], CAR]), judge: () => 'same' });
     const store = createTestStore(cluster.members, []);
-    // Both votes are there, and nobody looked since.
-    const deaf = {
-      ...model,
-      complete: (request: CompletionRequest) =>
-        model.complete({ ...request, signal: new AbortController().signal }),
-    };
-    const judge: OpenJudge = () => ({ ...judgeBy(deaf as StatementModel) });
+    // All votes are there, and the gate has looked at the signal for the last time.
+    const onEvent = ({ type }: FusionEvent) => type === 'judged' && stop.abort();
+    const judge: OpenJudge = () => judgeBy(model);
     const { signal } = stop;
-    const outcome = await fuseOne(cluster, { ...base(model), store, signal, statements: { judge } });
+    const outcome = await fuseOne(cluster, { ...base(model), store, signal, onEvent, statements: { judge } });
     expect(outcome).toMatchObject({ status: 'deferred', code: 'aborted' });
     expect(store.superseded.size).toBe(0);
   });
