@@ -69,6 +69,8 @@ export interface Overrides {
   budgets?: ProducerOptions['config']['budgets'];
   webhooks?: ProducerOptions['webhooks'];
   mcp?: ProducerOptions['mcp'];
+  /** Epoch ms; absent: the movable clock. */
+  now?: () => number;
 }
 
 /** Producers over one database and its queues, as one process has them. All are closed with it. */
@@ -100,7 +102,7 @@ export function stageOf(fixture: Pick<BackendFixture, 'database' | 'queues' | 'd
           ...(more.budgets === undefined ? {} : { budgets: more.budgets }),
         },
         logger: log.logger,
-        now: clock.now,
+        now: more.now ?? clock.now,
         version: '1.2.3',
         ...(more.bodyMs === undefined ? {} : { bodyMs: more.bodyMs }),
         ...(more.timing === undefined ? {} : { timing: more.timing }),
