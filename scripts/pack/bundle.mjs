@@ -98,16 +98,16 @@ async function bundleEntries(entries, { stage, external, named }) {
 }
 
 /**
- * Bundles an entry point, then the entry points that its modules refer to by URL, such as threads.
- * @param {string} entry path from the root of the repository
+ * Bundles entry points, then the entry points that their modules refer to by URL, such as threads.
+ * @param {string[]} main paths from the root of the repository
  * @returns {Promise<{ inputs: string[], files: string[] }>} paths from the root: the modules in the bundle; the other files and folders that
  * they refer to by URL
  */
-export async function bundle(entry, { stage, external }) {
+export async function bundle(main, { stage, external }) {
   const named = new Set();
   const inputs = new Set();
   const bundled = new Set();
-  for (let entries = [entry]; entries.length > 0; ) {
+  for (let entries = main; entries.length > 0; ) {
     for (const input of await bundleEntries(entries, { stage, external, named })) inputs.add(input);
     for (const one of entries) bundled.add(one);
     entries = [...named]

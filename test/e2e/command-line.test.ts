@@ -45,10 +45,10 @@ describe('a wrong configuration', () => {
   };
 
   it.each([
-    [SLOWWAVE, ['status', '--user', 'ana']],
-    [WORKER, []],
-    [PRODUCER, []],
-  ] as [string, string[]][])('ends %s at once with all mistakes and exit code 2', async (entry, args) => {
+    ['slowwave status', SLOWWAVE, ['status', '--user', 'ana']],
+    ['the worker', WORKER, []],
+    ['the producer', PRODUCER, []],
+  ])('ends %s at once with all mistakes and exit code 2', async (_name, entry, args) => {
     const started = startProcess(entry, wrong, args);
     expect(await started.exitCode()).toBe(2);
     const output = started.output();
@@ -68,17 +68,14 @@ describe('servers that cannot be reached', () => {
   };
 
   it.each([
-    [SLOWWAVE, ['status', '--user', 'ana']],
-    [WORKER, []],
-  ] as [string, string[]][])(
-    'PostgreSQL: %s retries within the limit and ends with exit code 3',
-    async (entry, args) => {
-      const started = startProcess(entry, nobody, args);
-      expect(await started.exitCode()).toBe(3);
-      expect(started.output()).toContain('cannot use PostgreSQL at 127.0.0.1:1/x: gave up after 1 s');
-      expect(started.output()).not.toContain(CANARY);
-    },
-  );
+    ['slowwave status', SLOWWAVE, ['status', '--user', 'ana']],
+    ['the worker', WORKER, []],
+  ])('PostgreSQL: %s retries within the limit and ends with exit code 3', async (_name, entry, args) => {
+    const started = startProcess(entry, nobody, args);
+    expect(await started.exitCode()).toBe(3);
+    expect(started.output()).toContain('cannot use PostgreSQL at 127.0.0.1:1/x: gave up after 1 s');
+    expect(started.output()).not.toContain(CANARY);
+  });
 
   it('Redis: a worker ends with exit code 3 and says where it looked', async () => {
     const { url, drop } = await migratedServerDatabase();
