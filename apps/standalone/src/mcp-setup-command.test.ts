@@ -6,6 +6,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MCP_HOSTS, type McpHost, mcpSetupCommand } from './mcp-setup-command.ts';
 
+interface Given {
+  write?: string;
+  remote?: typeof SERVICE;
+  url?: string;
+  json?: boolean;
+}
+
 const SERVICE = { url: 'https://memory.example', token: 'swt_secret' };
 
 describe('slowwave mcp setup', () => {
@@ -15,9 +22,13 @@ describe('slowwave mcp setup', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  async function setup(host: McpHost, more: { write?: string; remote?: typeof SERVICE; url?: string } = {}) {
+  async function setup(host: McpHost, more: Given = {}) {
     const lines: string[] = [];
-    const terminal = { line: (text = '') => void lines.push(text), error: () => undefined };
+    const hints: string[] = [];
+    const terminal = {
+      line: (text = '') => void lines.push(text),
+      error: (text: string) => void hints.push(text),
+    };
     const env = more.url ? { DATABASE_URL: more.url } : { SLOWWAVE_DATA_DIR: 'some/folder' };
     const context = {
       config: readConfig(env),
@@ -26,8 +37,10 @@ describe('slowwave mcp setup', () => {
       remote: more.remote ?? null,
     };
     const given = more.write === undefined ? {} : { write: more.write };
-    const code = await mcpSetupCommand(context, { host, user: 'zoe', json: true, ...given });
-    return { code, told: JSON.parse(lines.join('\n')), text: lines.join('\n') };
+    const { json = true } = more;
+    const code = await mcpSetupCommand(context, { host, user: 'zoe', json, ...given });
+    const text = lines.join('\n');
+    return { code, told: json ? JSON.parse(text) : null, text, hint: hints.join('\n') };
   }
   const files = MCP_HOSTS.filter((host) => host !== 'chatgpt');
 
@@ -53,6 +66,12 @@ describe('slowwave mcp setup', () => {
       expect(text).not.toContain(SERVICE.token);
     },
   );
+
+  it('chatgpt: it sends no token of ours, and the hint says what has to stand in front', async () => {
+    const { text, hint } = await setup('chatgpt', { remote: SERVICE, json: false });
+    expect(text).toBe('https://memory.example/mcp/zoe?for=chatgpt');
+    expect(hint).toMatch(/OAuth.*a gateway.*adds a token of the role read/);
+  });
 
   it('--write: beside what stands there, for its owner alone', async () => {
     const file = path.join(folder, 'servers.json');

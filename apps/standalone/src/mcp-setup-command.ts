@@ -102,7 +102,7 @@ export async function mcpSetupCommand(
     else {
       terminal.line(address);
       terminal.error(
-        'ChatGPT reaches services by https alone: add this address under Settings, Connectors, with a token of the role read',
+        'ChatGPT reaches services by https, signs in with OAuth and sends no other token: put a gateway in front that signs the user in with OAuth and adds a token of the role read, and give ChatGPT its address with this path under Settings, Connectors',
       );
     }
     return EXIT.ok;
