@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../fixtures/processes.ts';
 import { until } from '../fixtures/wait.ts';
@@ -109,6 +111,28 @@ describe('README.md, its commands in a new clone', () => {
     const ready = await fetch(`http://127.0.0.1:${settings.SLOWWAVE_HTTP_PORT}/health/ready`);
     expect(ready.status).toBe(200);
     await stop(child);
+  });
+
+  it('let an agent use it: the written entry starts, lists its tools, remembers and finds', async () => {
+    const [command] = blocks.find((block) => block[0]!.startsWith('npx slowwave mcp setup'))!;
+    expect(await carryOut(command!)).not.toMatch(FAILED);
+    const { mcpServers } = JSON.parse(await readFile(path.join(clone, '.mcp.json'), 'utf8'));
+    const { command: program, args, env } = mcpServers.slowwave;
+    const agent = new Client({ name: 'an agent', version: '1' });
+    // A host starts it in a folder of its own.
+    await agent.connect(new StdioClientTransport({ command: program, args, env, cwd: folder }));
+    try {
+      const names = (await agent.listTools()).tools.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(['add_memory', 'search_memories', 'undo_consolidation']));
+      const content = 'Zoe moved to Utrecht in May.';
+      const call = (name: string, given: Record<string, unknown>) =>
+        agent.callTool({ name, arguments: given }, { timeout: LIMIT_MS });
+      await call('add_memory', { content });
+      const found = await call('search_memories', { query: 'Where did Zoe move?' });
+      expect(found.structuredContent).toMatchObject({ memories: [{ content }] });
+    } finally {
+      await agent.close();
+    }
   });
 
   it('five minutes with memories of your own: each command does what stands beside it, and an agent is let in', async () => {
