@@ -6,6 +6,7 @@ import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
+import { inScope } from '../../../test/scope.ts';
 import type { CommandContext } from './anywhere.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 
@@ -59,6 +60,13 @@ function linesOf(): object[] {
   ];
 }
 
+/** With a copy of a migrated database in place of one that the command makes, which takes seconds. */
+const onCopy = (context: CommandContext): CommandContext => ({ ...context, openScratch: openMigrated });
+const SCRATCHES = inScope<[string, (context: CommandContext) => CommandContext]>({
+  change: [['a copy', onCopy]],
+  rest: [['a database that it makes', (context) => context]],
+});
+
 describe('slowwave evaluate', () => {
   let stage: CommandStage;
   let folder: string;
@@ -76,8 +84,6 @@ describe('slowwave evaluate', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** With a copy of a migrated database in place of one that the command makes, as the first test has it make one. */
-  const onCopy = (context: CommandContext): CommandContext => ({ ...context, openScratch: openMigrated });
   const inDatabase = async <T>(of: (database: Database) => Promise<T>): Promise<T> => {
     const { context } = stage.context();
     return of(await context.open!(context.config, context.logger));
@@ -85,53 +91,60 @@ describe('slowwave evaluate', () => {
   const published = (tenant: string) =>
     inDatabase((database) => database.withTenant(tenant, (tx) => readEvaluation(tx, tenant)));
 
-  it('measures before and after nights, beside what anybody could write, and leaves the data alone', async () => {
-    const file = await write('ana.jsonl', linesOf());
-    const here = await stage.newUser();
-    const out = path.join(folder, 'figures');
-    const lines = await stage.run((context) =>
-      evaluateCommand(context, {
-        files: [file],
-        nights: 1,
-        out,
-        answers: false,
-        publish: false,
-        tenant: 'default',
-        json: true,
-      }),
-    );
-    const report = JSON.parse(lines.join('')) as EvaluationReport;
-    expect(report).toMatchObject({
-      files: ['ana.jsonl'],
-      users: 1,
-      memories: 17,
-      questions: { single: 1, update: 1, temporal: 1, unanswerable: 1 },
-    });
-    expect(report.stages.map(({ nights }) => nights)).toEqual([0, 1]);
-    const [before] = report.stages;
-    expect(before!.store).toMatchObject({ memories: 17, vectors: 17, superseded: 0 });
-    expect(before!.store.duplicates).toEqual({ planted: 1, left: 1 });
-    expect(report.stages.map(({ groups }) => groups)).toEqual([
-      expect.objectContaining({ groups: 1, met: 0, requests: 0 }),
-      expect.objectContaining({ groups: 1, met: 1, byLanguage: { en: expect.objectContaining({ met: 1 }) } }),
-    ]);
-    const { recall } = before!.searches;
-    expect(recall).toMatchObject({ recall10: 1, all10: 1, outdatedAbove: 0, rejected: 1 });
-    expect(recall.answerWithin[1_500]).toBe(1);
-    expect(recall.byType.temporal.answer1500).toBe(1);
-    // The newest first: what was said last, whatever was asked.
-    expect(before!.searches.newest.byType.update.recall10).toBe(1);
-    expect(before!.digests.newest[1_000]!.lines).toBeGreaterThan(0);
-    expect(JSON.parse(await readFile(path.join(out, 'evaluation.json'), 'utf8'))).toEqual(report);
-    const picture = await readFile(path.join(out, 'recall.svg'), 'utf8');
-    expect(picture.match(/<polyline /g)).toHaveLength(8);
-    // Figures alone leave the set.
-    expect(`${JSON.stringify(report)}${picture}`).not.toContain(CANARY);
-    const found = (user: string) =>
-      inDatabase((database) => database.withTenant('default', (tx) => getUser(tx, 'default', user)));
-    expect([await found(here.user), await found('ana')]).toEqual([expect.anything(), null]);
-    expect((await published('default')).evaluation).toBeNull();
-  });
+  it.each(SCRATCHES)(
+    'measures before and after nights in %s, beside what anybody could write, and leaves the data alone',
+    async (_name, on) => {
+      const file = await write('ana.jsonl', linesOf());
+      const here = await stage.newUser();
+      const out = path.join(folder, 'figures');
+      const lines = await stage.run((context) =>
+        evaluateCommand(on(context), {
+          files: [file],
+          nights: 1,
+          out,
+          answers: false,
+          publish: false,
+          tenant: 'default',
+          json: true,
+        }),
+      );
+      const report = JSON.parse(lines.join('')) as EvaluationReport;
+      expect(report).toMatchObject({
+        files: ['ana.jsonl'],
+        users: 1,
+        memories: 17,
+        questions: { single: 1, update: 1, temporal: 1, unanswerable: 1 },
+      });
+      expect(report.stages.map(({ nights }) => nights)).toEqual([0, 1]);
+      const [before] = report.stages;
+      expect(before!.store).toMatchObject({ memories: 17, vectors: 17, superseded: 0 });
+      expect(before!.store.duplicates).toEqual({ planted: 1, left: 1 });
+      expect(report.stages.map(({ groups }) => groups)).toEqual([
+        expect.objectContaining({ groups: 1, met: 0, requests: 0 }),
+        expect.objectContaining({
+          groups: 1,
+          met: 1,
+          byLanguage: { en: expect.objectContaining({ met: 1 }) },
+        }),
+      ]);
+      const { recall } = before!.searches;
+      expect(recall).toMatchObject({ recall10: 1, all10: 1, outdatedAbove: 0, rejected: 1 });
+      expect(recall.answerWithin[1_500]).toBe(1);
+      expect(recall.byType.temporal.answer1500).toBe(1);
+      // The newest first: what was said last, whatever was asked.
+      expect(before!.searches.newest.byType.update.recall10).toBe(1);
+      expect(before!.digests.newest[1_000]!.lines).toBeGreaterThan(0);
+      expect(JSON.parse(await readFile(path.join(out, 'evaluation.json'), 'utf8'))).toEqual(report);
+      const picture = await readFile(path.join(out, 'recall.svg'), 'utf8');
+      expect(picture.match(/<polyline /g)).toHaveLength(8);
+      // Figures alone leave the set.
+      expect(`${JSON.stringify(report)}${picture}`).not.toContain(CANARY);
+      const found = (user: string) =>
+        inDatabase((database) => database.withTenant('default', (tx) => getUser(tx, 'default', user)));
+      expect([await found(here.user), await found('ana')]).toEqual([expect.anything(), null]);
+      expect((await published('default')).evaluation).toBeNull();
+    },
+  );
 
   it('reads several files as one set, and prints tables for people', async () => {
     const lines = linesOf();

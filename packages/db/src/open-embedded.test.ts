@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { openInMemory } from '../../../test/fixtures/in-memory.ts';
+import { openInMemory, prepareDataDir } from '../../../test/fixtures/in-memory.ts';
 import { openEmbedded } from './open-embedded.ts';
 
 it('a long series of transactions leaves the rest of the process its turns', async () => {
@@ -51,6 +51,7 @@ it('a folder that another process took over is written no more: statements are r
   try {
     const told: string[] = [];
     const onLost = (error: { code: string }) => told.push(error.code);
+    await prepareDataDir(folder);
     const database = await openEmbedded({ dataDir: folder, onLost });
     await database.pglite!.exec('create table kept (n int); insert into kept values (1)');
     const other = JSON.stringify({ pid: 1, id: 'another' });
