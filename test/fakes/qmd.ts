@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type QmdExecutor, runQmd } from '../../packages/workspace/src/qmd/executor.ts';
+import { type QmdExecutor, QmdFailure, runQmd } from '../../packages/workspace/src/qmd/executor.ts';
 
 /** How the executable behaves on `search`; stubborn ignores SIGTERM and outlives its deadline. */
 export type FakeMode = 'works' | 'empty' | 'exit' | 'garbage' | 'hang' | 'stubborn' | { answer: unknown };
@@ -18,6 +19,8 @@ export interface FakeQmd {
   folder: string;
   command: string;
   executor: QmdExecutor;
+  /** The same without a process of its own, for tests of what is found. */
+  executorHere: QmdExecutor;
   set(mode: FakeMode): Promise<void>;
   calls(): Promise<FakeCall[]>;
   close(): Promise<void>;
@@ -86,6 +89,32 @@ if (args[0] === 'collection') {
 else if (args[0] === 'search') search();
 `;
 
+/** Runs the program as if it were one that exits at the end of its script. */
+async function runHere(
+  folder: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ stdout: string; stderr: string }> {
+  const texts = { stdout: '', stderr: '' };
+  const outputTo = (name: keyof typeof texts) => ({
+    write(text: string) {
+      texts[name] += text;
+    },
+  });
+  const program = {
+    argv: ['node', 'qmd', ...args],
+    env,
+    pid: process.pid,
+    stdout: outputTo('stdout'),
+    stderr: outputTo('stderr'),
+    exit(code: number) {
+      throw new QmdFailure('exit', code, texts.stderr);
+    },
+  };
+  new Function('require', '__dirname', 'process', PROGRAM)(createRequire(import.meta.url), folder, program);
+  return texts;
+}
+
 /** Puts an executable named qmd into a folder of its own. */
 export async function fakeQmd(): Promise<FakeQmd> {
   const folder = await mkdtemp(join(tmpdir(), 'slowwave-qmd-'));
@@ -99,6 +128,7 @@ export async function fakeQmd(): Promise<FakeQmd> {
     folder,
     command,
     executor: runQmd,
+    executorHere: (_file, args, options) => runHere(folder, args, options?.env),
     set,
     async calls() {
       const text = await readFile(join(folder, 'calls'), 'utf8').catch(() => '');
