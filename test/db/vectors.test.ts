@@ -58,7 +58,7 @@ describe.each(BOTH_DATABASES)('vectors (%s)', (_name, open) => {
           expect(pages.flatMap((page) => [...bitsOf(page.vectors)])).toEqual(patterns.flat());
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

@@ -104,7 +104,8 @@ describe('operations that meet, statement by statement', () => {
       expect(invariants(seen)).toEqual(['no deadlock', 'outcomes that may come together']);
     });
 
-    it('a commit of words that were edited meanwhile, without the guards of ledger and sources', async () => {
+    const edited = 'a commit of words that were edited meanwhile, without the guards of ledger and sources';
+    it.each(inScope({ change: [], rest: [edited] }))('%s', async () => {
       const user = nextUser();
       const { scope, members } = await seedPerson(fixture.database, { user, count: 2 });
       const key = await planFusion(fixture.database, scope, members);
@@ -118,7 +119,9 @@ describe('operations that meet, statement by statement', () => {
       expect(invariants(seen)).toContain('fusion whole');
     });
 
-    it('a source superseded twice, without the guards of sources and row count and without the index', async () => {
+    const twice =
+      'a source superseded twice, without the guards of sources and row count and without the index';
+    it.each(inScope({ change: [], rest: [twice] }))('%s', async () => {
       const bare = await serverFixture();
       const stage = await openArena(bare, 2);
       try {

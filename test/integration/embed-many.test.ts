@@ -89,8 +89,8 @@ describe.each(DATABASES)('many memories at once (%s)', (_name, open) => {
   it('have the neighbours that the database would have found', async () => {
     const [one, other] = [await newUser(), await newUser()];
     for (const [from, to] of [
-      [0, 80],
-      [80, 240],
+      [0, 60],
+      [60, 150],
     ] as const) {
       await write(one, from, to);
       await write(other, from, to);

@@ -11,7 +11,7 @@ import { unwind } from '../fixtures/facts/unwind.ts';
 import { newWorld, noteEnds, type World } from '../fixtures/facts/world.ts';
 import { runsInScope } from '../scope.ts';
 
-const LIVES = runsInScope({ change: 10, rest: 40 });
+const LIVES = runsInScope({ change: 5, rest: 40 });
 /** A life that fails is made shorter for as long as this, ms; a slow machine lives fewer lives. */
 const PATIENCE = 300_000;
 /** What happens in the lives that are written down, whatever is drawn for the others. */

@@ -13,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Mortal, mortal } from '../fixtures/crash.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
-import { makePlace, PLACES, type Place } from '../fixtures/workspace-places.ts';
+import { makePlace, PLACES, type Place, type PlaceKind } from '../fixtures/workspace-places.ts';
+import { inScope } from '../scope.ts';
 
 const NIGHTS = 30;
 const QUIET: Night = {
@@ -64,7 +65,7 @@ describe.each(DATABASES)('thirty nights (%s)', (_name, open) => {
   });
   afterAll(() => fixture?.drop());
 
-  it.each(PLACES)(
+  it.each(inScope<PlaceKind>({ change: ['folder'], rest: PLACES }))(
     'DR-05 DR-07 leave on %s the user’s text as it was and import nothing twice',
     async (kind) => {
       let at = NOW;
