@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { childScript } from '../fixtures/child-script.ts';
 import { createArmed } from './armed.ts';
 import type { Arming } from './types.ts';
 
@@ -62,7 +64,7 @@ describe('an armed failpoint', () => {
 describe('a shifted clock', () => {
   it.each([2, -2])('by %i h: what the process takes for the time, and nothing else', async (hours) => {
     const script = `
-      import { shiftClock } from '${new URL('./shift-clock.ts', import.meta.url).href}';
+      import { shiftClock } from ${JSON.stringify(path.join(import.meta.dirname, 'shift-clock.ts'))};
       const right = Date.now();
       shiftClock(${hours * 3_600_000});
       const given = new Date(5);
@@ -74,13 +76,7 @@ describe('a shifted clock', () => {
         isDate: given instanceof Date,
         utc: Date.UTC(1970, 0, 1),
       }));`;
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '--eval',
-      script,
-    ]);
+    const { stdout } = await promisify(execFile)(process.execPath, await childScript(script));
     const seen = JSON.parse(stdout) as Record<string, number | boolean>;
     for (const name of ['now', 'made', 'said']) {
       expect(Math.round(Number(seen[name]) / 3_600_000), name).toBe(hours);

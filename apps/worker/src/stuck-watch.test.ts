@@ -1,23 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { childScript } from '../../../test/fixtures/child-script.ts';
 import { WATCH_THREAD } from './stuck-watch.ts';
 
 /**
  * A process under watch. It says when it has begun, and "alive" when the time is over: it does not give its thread back, or turns all the
  * time, or does not give it back after the watch was stopped.
  */
-const WATCHED = `
-  const [module, how, limitMs, forMs] = process.argv.slice(1);
-  const { startStuckWatch } = await import(module);
+const WATCHED = await childScript(`
+  import { startStuckWatch } from ${JSON.stringify(path.join(import.meta.dirname, 'stuck-watch.ts'))};
+  const [how, limitMs, forMs] = process.argv.slice(1);
   const watch = startStuckWatch({ limitMs: Number(limitMs), onError: (error) => { throw error; } });
   if (how === 'stopped') await watch.stop();
   console.log('begun');
   if (how === 'turning') await new Promise((resolve) => setTimeout(resolve, Number(forMs)));
   else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(forMs));
   console.log('alive');
-`;
-const MODULE = new URL('./stuck-watch.ts', import.meta.url).href;
+`);
 const FOREVER = 600_000;
 
 describe('the watch over a process', () => {
@@ -27,8 +28,7 @@ describe('the watch over a process', () => {
   });
 
   function watched(how: 'blocked' | 'turning' | 'stopped', limitMs: number, forMs: number) {
-    const args = ['--import', 'tsx', '--input-type=module', '-e', WATCHED, MODULE, how];
-    const child = spawn(process.execPath, [...args, String(limitMs), String(forMs)], {
+    const child = spawn(process.execPath, [...WATCHED, how, String(limitMs), String(forMs)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     started.push(child);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { childScript } from '../../../test/fixtures/child-script.ts';
 import {
   type FolderLock,
   type FolderOwner,
@@ -13,10 +14,11 @@ import {
   lockFolder,
 } from './folder-lock.ts';
 
+const MODULE = JSON.stringify(path.join(import.meta.dirname, 'folder-lock.ts'));
 /** Takes the folder in another process, says how that went, and tells for each line of input whether it still has it. */
-const OTHER_PROCESS = `
-  const [module, folder, options] = process.argv.slice(1);
-  const { lockFolder } = await import(module);
+const OTHER_PROCESS = await childScript(`
+  import { lockFolder } from ${MODULE};
+  const [folder, options] = process.argv.slice(1);
   const say = (answer) => console.log(JSON.stringify(answer));
   const refusal = (error) => ({ locked: false, code: error.code, message: error.message });
   let lock;
@@ -31,7 +33,7 @@ const OTHER_PROCESS = `
       void lock.release().then(() => process.exit(0));
     }
   });
-`;
+`);
 /** A heartbeat that ends sooner than that of the product. */
 const timing = { beatMs: 40, quietMs: 600 };
 const HOSTS = ['one', 'two'].map((host) => ({
@@ -40,7 +42,6 @@ const HOSTS = ['one', 'two'].map((host) => ({
   pidNamespace: 'pid:[1]',
   netNamespace: 'net:[1]',
 }));
-const MODULE = new URL('./folder-lock.ts', import.meta.url).href;
 
 interface Answer {
   locked: boolean;
@@ -79,8 +80,9 @@ describe('the lock on a folder', () => {
 
   async function lockElsewhere(options: LockOptions = {}) {
     const given = JSON.stringify(options);
-    const args = ['--import', 'tsx', '--input-type=module', '-e', OTHER_PROCESS, MODULE, folder, given];
-    const other = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const other = spawn(process.execPath, [...OTHER_PROCESS, folder, given], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     others.push(other);
     const lines = createInterface({ input: other.stdout! });
     const next = async () => JSON.parse(((await once(lines, 'line')) as [string])[0]) as Answer;
@@ -259,9 +261,10 @@ describe('the lock on a folder', () => {
   });
 
   it('keeps no process alive that does nothing else', async () => {
-    const script = `const { lockFolder } = await import(process.argv[1]); await lockFolder(process.argv[2]);`;
-    const args = ['--import', 'tsx', '--input-type=module', '-e', script, MODULE, folder];
-    const other = spawn(process.execPath, args, { stdio: 'inherit' });
+    const script = await childScript(
+      `import { lockFolder } from ${MODULE}; await lockFolder(process.argv[1]);`,
+    );
+    const other = spawn(process.execPath, [...script, folder], { stdio: 'inherit' });
     others.push(other);
     expect(await once(other, 'exit')).toEqual([0, null]);
   });

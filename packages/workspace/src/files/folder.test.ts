@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { childScript } from '../../../../test/fixtures/child-script.ts';
 import { FileMemoryBackend } from '../backend/file.ts';
 import { createFolderFiles, textHash } from './folder.ts';
 
@@ -37,13 +38,13 @@ const by = { by: 'test' };
 describe('writing', () => {
   it('CT-04 a crash between the temporary file and its place leaves what stood there', async () => {
     await writeFile(at('MEMORY.md'), 'old');
-    const program = `
-      import { createFolderFiles } from ${JSON.stringify(new URL('./folder.ts', import.meta.url).href)};
+    const script = await childScript(`
+      import { createFolderFiles } from ${JSON.stringify(join(import.meta.dirname, 'folder.ts'))};
       const files = createFolderFiles({ rootDir: ${JSON.stringify(root)}, onStep: (step) => {
         if (step === 'written') process.kill(process.pid, 'SIGKILL');
       } });
-      await files.write('MEMORY.md', 'new', { by: 'test' });`;
-    const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+      await files.write('MEMORY.md', 'new', { by: 'test' });`);
+    const child = spawnSync(process.execPath, script);
     expect(child.signal).toBe('SIGKILL');
     expect(await readFile(at('MEMORY.md'), 'utf8')).toBe('old');
     const left = (await readdir(folder)).filter((name) => name.endsWith('.tmp'));
@@ -128,17 +129,16 @@ describe('writing', () => {
   });
 
   it('CT-03 writers of several processes take turns', async () => {
-    const program = `
-      import { FileMemoryBackend } from ${JSON.stringify(new URL('../backend/file.ts', import.meta.url).href)};
+    const script = await childScript(`
+      import { FileMemoryBackend } from ${JSON.stringify(join(import.meta.dirname, '../backend/file.ts'))};
       const backend = new FileMemoryBackend();
-      for (let i = 0; i < 20; i++) await backend.append(${JSON.stringify(root)}, 'MEMORY.md', process.pid + ' ' + i);`;
+      for (let i = 0; i < 20; i++) await backend.append(${JSON.stringify(root)}, 'MEMORY.md', process.pid + ' ' + i);`);
     const codes = await Promise.all(
       Array.from(
         { length: 3 },
         () =>
           new Promise((resolve) => {
-            const args = ['--import', 'tsx', '--input-type=module', '-e', program];
-            spawn(process.execPath, args, { stdio: 'ignore' }).on('exit', resolve);
+            spawn(process.execPath, script, { stdio: 'ignore' }).on('exit', resolve);
           }),
       ),
     );

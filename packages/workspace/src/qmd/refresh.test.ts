@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeQmd, fakeQmd } from '../../../../test/fakes/qmd.ts';
+import { childScript } from '../../../../test/fixtures/child-script.ts';
 import {
   QMD_REFRESH_INTERVAL_MS,
   QmdMemoryBackend,
@@ -104,19 +105,18 @@ describe('refresh', () => {
   });
 
   it('QM-06 single flight and throttle between processes', async () => {
-    const program = `
-      import { refreshQmdProjectMemoryIndex } from ${JSON.stringify(new URL('./refresh.ts', import.meta.url).href)};
+    const script = await childScript(`
+      import { refreshQmdProjectMemoryIndex } from ${JSON.stringify(join(import.meta.dirname, 'refresh.ts'))};
       // The run itself keeps no process alive.
       const alive = setInterval(() => {}, 1000);
       await refreshQmdProjectMemoryIndex(${JSON.stringify(root)}, { command: ${JSON.stringify(fake.command)} });
-      clearInterval(alive);`;
+      clearInterval(alive);`);
     const codes = await Promise.all(
       Array.from(
         { length: 4 },
         () =>
           new Promise<number | null>((resolve) => {
-            const args = ['--import', 'tsx', '--input-type=module', '-e', program];
-            const child = spawn(process.execPath, args, { stdio: 'ignore' });
+            const child = spawn(process.execPath, script, { stdio: 'ignore' });
             child.on('exit', resolve);
           }),
       ),

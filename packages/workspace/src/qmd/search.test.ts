@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeCall, type FakeQmd, fakeQmd } from '../../../../test/fakes/qmd.ts';
+import { childScript } from '../../../../test/fixtures/child-script.ts';
 import { QmdMemoryBackend } from '../memory-backend.ts';
 import { runQmd } from './executor.ts';
 
@@ -31,6 +32,11 @@ async function write(project: string, name: string, content: string): Promise<vo
 
 function backend(deadlineMs = 60_000, refreshes = false): QmdMemoryBackend {
   return new QmdMemoryBackend({ executor: fake.executor, command: fake.command, deadlineMs, refreshes });
+}
+
+/** Without a process per run, where it does not matter how qmd is run. */
+function backendHere(): QmdMemoryBackend {
+  return new QmdMemoryBackend({ executor: fake.executorHere, command: fake.command, refreshes: false });
 }
 
 async function commands(): Promise<string[]> {
@@ -134,12 +140,12 @@ describe('search', () => {
   });
 
   it('QM-02 forgets an index that qmd does not know any longer', async () => {
-    await backend().search(root, { query: 'valkey' });
+    await backendHere().search(root, { query: 'valkey' });
     const { configDir } = (await fake.calls())[0]!;
     await rm(join(configDir!, 'index.json'));
     await writeFile((await fake.calls())[0]!.indexPath!, '{}');
-    expect(await backend().searchReport(root, { query: 'valkey' })).toMatchObject({ degraded: true });
-    expect(await backend().searchReport(root, { query: 'valkey' })).toMatchObject({ degraded: false });
+    expect(await backendHere().searchReport(root, { query: 'valkey' })).toMatchObject({ degraded: true });
+    expect(await backendHere().searchReport(root, { query: 'valkey' })).toMatchObject({ degraded: false });
   });
 
   it.each(['--full', '--json valkey', '-n 1', '--', '-- --help', "'; touch x; '", '$(touch x)'])(
@@ -155,23 +161,23 @@ describe('search', () => {
   );
 
   it('QM-04 hits of foreign files are dropped, and those of removed ones', async () => {
-    await backend().search(root, { query: 'valkey' });
+    await backendHere().search(root, { query: 'valkey' });
     const row = (file: string) => ({ file, line: 3, score: 0.9, snippet: '- The queue runs on Valkey' });
     await fake.set({
       answer: ['/etc/passwd', 'memory-insights.md', '2026-01-01.md', '../x/memory.md', 'memory.md'].map(row),
     });
-    const hits = await backend().search(root, { query: 'queue' });
+    const hits = await backendHere().search(root, { query: 'queue' });
     expect(hits.map((hit) => [hit.path, hit.lineStart])).toEqual([['.fusion/memory/MEMORY.md', 3]]);
   });
 
   it('QM-04 what changed after it was indexed is searched as it is now', async () => {
     await write(root, '2026-04-18.md', 'Valkey was down');
-    expect(await backend().search(root, { query: 'valkey' })).toHaveLength(2);
+    expect(await backendHere().search(root, { query: 'valkey' })).toHaveLength(2);
     const soon = new Date(Date.now() + 60_000);
     await write(root, 'MEMORY.md', 'nothing of it');
     await write(root, '2026-04-19.md', 'Valkey is back');
     await utimes(join(root, '.fusion', 'memory', '2026-04-19.md'), soon, soon);
-    const report = await backend().searchReport(root, { query: 'valkey' });
+    const report = await backendHere().searchReport(root, { query: 'valkey' });
     expect(report.source).toBe('index');
     expect(report.hits.map((hit) => hit.path).sort()).toEqual([
       '.fusion/memory/2026-04-18.md',
@@ -183,8 +189,8 @@ describe('search', () => {
     const other = join(base, 'other', 'project');
     await write(other, 'MEMORY.md', 'Valkey of another');
     const hits = [
-      await backend().search(root, { query: 'valkey' }),
-      await backend().search(other, { query: 'valkey' }),
+      await backendHere().search(root, { query: 'valkey' }),
+      await backendHere().search(other, { query: 'valkey' }),
     ];
     expect(hits.map((found) => found.map((hit) => hit.snippet))).toEqual([
       ['- The queue runs on Valkey\n- Ports are above 7000'],
@@ -202,10 +208,10 @@ describe('search', () => {
   });
 
   it('QM-05 a project that moved begins a new index', async () => {
-    await backend().search(root, { query: 'valkey' });
+    await backendHere().search(root, { query: 'valkey' });
     const moved = join(base, 'moved');
     await (await import('node:fs/promises')).rename(root, moved);
-    const report = await backend().searchReport(moved, { query: 'valkey' });
+    const report = await backendHere().searchReport(moved, { query: 'valkey' });
     expect(report).toMatchObject({ degraded: false, source: 'index' });
   });
 });
@@ -215,13 +221,14 @@ describe('a short-lived caller', () => {
     await backend().search(root, { query: 'valkey' });
     await fake.set('stubborn');
     const program = `
-      import { QmdMemoryBackend } from ${JSON.stringify(new URL('./backend.ts', import.meta.url).href)};
-      import { runQmd } from ${JSON.stringify(new URL('./executor.ts', import.meta.url).href)};
+      import { QmdMemoryBackend } from ${JSON.stringify(join(import.meta.dirname, 'backend.ts'))};
+      import { runQmd } from ${JSON.stringify(join(import.meta.dirname, 'executor.ts'))};
       const backend = new QmdMemoryBackend({ executor: runQmd, command: ${JSON.stringify(fake.command)}, deadlineMs: 1500 });
       const report = await backend.searchReport(${JSON.stringify(root)}, { query: 'valkey' });
       console.log(JSON.stringify({ reason: report.reason, hits: report.hits.length }));`;
-    const args = ['--import', 'tsx', '--input-type=module', '-e', program];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, await childScript(program), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
