@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BACKENDS, type BackendFixture } from '../fixtures/backends.ts';
 import { type Backlog, startBacklog } from '../fixtures/backlog.ts';
@@ -35,7 +34,6 @@ describe.each(BACKENDS)('more users due at once than the queue takes (%s)', (nam
         lookEveryMs: backend.queueUrl === null ? 20 : 5,
         async work({ asked }) {
           if (!asked) await gate;
-          await sleep(1);
         },
       });
       const { size } = backlog;
