@@ -12,7 +12,6 @@ import { Crashed, mortal } from '../fixtures/crash.ts';
 import { DATABASES, type DatabaseFixture } from '../fixtures/databases.ts';
 import { DAY, NOW, newMemory } from '../fixtures/memories.ts';
 import { makePlace, PLACES, type Place } from '../fixtures/workspace-places.ts';
-import { runsInScope } from '../scope.ts';
 
 const USER_TEXT = '# Notes\r\n\r\n- my own line\r\nno final line end';
 const QUIET: Night = {
@@ -25,8 +24,6 @@ const QUIET: Night = {
   derived: [],
   observations: [],
 };
-/** A change tries every statement where documents stand in the same database, and every third one where they are files. */
-const STRIDE = { documents: 1, folder: runsInScope({ change: 3, rest: 1 }) };
 const RUN = (n: number): string => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 describe.each(DATABASES)('projection (%s)', (_name, open) => {
@@ -287,7 +284,7 @@ describe.each(DATABASES)('projection (%s)', (_name, open) => {
     });
 
     it('DR-04 ends nowhere half: a process may end at every statement, and the next run makes it whole', async () => {
-      for (let endsAt = 1; ; endsAt += STRIDE[kind]) {
+      for (let endsAt = 1; ; endsAt++) {
         const place = await made({ memories: important(['a', 'b', 'c']) });
         await place.hand('MEMORY.md', USER_TEXT);
         await night(place, 1);
