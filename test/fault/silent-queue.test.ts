@@ -69,6 +69,8 @@ describe.each(['redis', 'postgres'] as const)('a queue whose server is gone with
     await worker.ready();
     await direct.add(wakeUp('one'));
     await until('the first job', () => seen.includes('one'));
+    // The worker waits for the next one: no answer about this one is on its way.
+    await until('its end', async () => (await direct.counts('light')).active === 0);
     await swallow(way);
     await direct.add(wakeUp('other'));
     await until('the job after', () => seen.includes('other'), TAKEN_BACK_MS);
