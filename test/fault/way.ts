@@ -15,6 +15,7 @@ export type Direction = 'up' | 'down';
  * - `drip`: one byte at a time.
  * - `cut-after`: a connection is reset when so many more bytes have passed.
  * - `close-one-side`: once, one side of every connection is closed and the other is not told; new connections pass.
+ * - `lose-at`: once, the server's side of the connection whose client says that is closed before it arrives, and the client is not told.
  */
 export type Fault =
   | { kind: 'pass' | 'cut' | 'refuse' | 'reset' }
@@ -23,7 +24,8 @@ export type Fault =
   /** `everyMs`: default 1,000. */
   | { kind: 'drip'; everyMs?: number; direction?: Direction }
   | { kind: 'cut-after'; bytes: number; direction?: Direction }
-  | { kind: 'close-one-side'; side: 'client' | 'server' };
+  | { kind: 'close-one-side'; side: 'client' | 'server' }
+  | { kind: 'lose-at'; said: string };
 
 /** What the connections of one proxy have in common. */
 export interface Way {
@@ -129,6 +131,9 @@ async function forward(way: Way, link: Link, direction: Direction, to: Socket, p
     const fault = faultOf(way, direction);
     if (fault.kind === 'half-open') {
       await rest(way, link);
+    } else if (fault.kind === 'lose-at' && direction === 'up' && left.includes(fault.said)) {
+      way.fault = PASS;
+      orphan(way, link, 'server');
     } else if (fault.kind === 'delay' && !isDelayed) {
       isDelayed = true;
       await rest(way, link, fault.ms);

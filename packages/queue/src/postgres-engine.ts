@@ -9,7 +9,7 @@ import {
   runMigrations,
   Worker,
 } from 'bullmq';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import {
   addressOf,
   type ConnectOptions,
@@ -48,6 +48,8 @@ const KEEP_ALIVE_MS = 10_000;
 /** One connection listens, the others claim, renew and finish. */
 const WORKER_POOL_SIZE = 4;
 const DEFAULT_POOL_SIZE = 4;
+/** How pg words the end of a statement by `query_timeout`; the error has no code. */
+const READ_TIMEOUT = 'Query read timeout';
 
 /**
  * Queues on a PostgreSQL server. The schema is migrated first (under a lock, so that many processes may start at once).
@@ -77,8 +79,11 @@ export async function openPostgres(
     pool.setMaxListeners(0);
     tellLossAsBullMQKnowsIt(pool); // guard: loss-told
     pool.on('error', onError);
-    // The pool does not listen to a connection that somebody uses: its loss would end the process. Whoever uses it hears of it by its query.
-    pool.on('connect', (client) => client.on('error', () => undefined));
+    pool.on('connect', (client) => {
+      // The pool does not listen to a connection in use: its loss would end the process. Its user hears of it by the query.
+      client.on('error', () => undefined);
+      endWhenSilent(client); // guard: silent-listener
+    });
     return pool;
   }
 
@@ -206,6 +211,24 @@ function tellLossAsBullMQKnowsIt(pool: Pool): void {
       throw Object.assign(new Error('the connection was lost', { cause: error }), { code: LOST });
     });
   Object.assign(pool, { query });
+}
+
+/**
+ * A statement that ran out of time is no event of its connection: BullMQ would go on listening on a connection that is gone, and the pool
+ * would lend it again. So the connection ends with it, which both of them hear.
+ */
+function endWhenSilent(client: PoolClient): void {
+  const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const query = (...given: unknown[]) => {
+    const answer = ask(...given);
+    if (answer instanceof Promise) {
+      answer.catch((error: Error) => {
+        if (error.message === READ_TIMEOUT) client.connection.stream.destroy();
+      });
+    }
+    return answer;
+  };
+  Object.assign(client, { query });
 }
 
 /**

@@ -75,9 +75,9 @@ export const RECOVERY_MUTANTS = [
   ...mutantsIn('packages/queue/src/worker.ts', [
     [
       'stop-unanswered',
-      'whoever is told to stop does not wait for a server that is gone without a word',
+      'a queue that is told to stop does not wait for a server that is gone without a word',
       { is: 'await finished;' },
-      by(SILENT, 'whoever is told to stop does not wait for it'),
+      by(SILENT, 'a queue that is told to stop does not wait for it'),
     ],
   ]),
   ...mutantsIn('packages/db/src/open-server.ts', [
@@ -94,6 +94,12 @@ export const RECOVERY_MUTANTS = [
       'a connection of the queue to PostgreSQL whose other end is gone without a word is given up',
       'removed',
       by(SILENT, 'gone without a word'),
+    ],
+    [
+      'silent-listener',
+      'a worker of the queue on PostgreSQL whose connection is lost as it begins to listen takes jobs again',
+      'removed',
+      by(SILENT, 'a worker whose connection is lost as it begins to listen'),
     ],
     [
       'loss-told',
