@@ -15,16 +15,14 @@ import { runVitest } from './vitest.mjs';
 
 const envOf = (rest) => ({ ...process.env, ...(rest ? { SLOWWAVE_TEST_SCOPE: 'rest' } : {}) });
 
-/** The processes that tests start, bundled; the rest starts the modules as the build left them. */
-async function withBundle(run) {
+/**
+ * The processes that tests start, bundled: the rest starts the modules as the build left them.
+ * @returns {Promise<string>} a new folder
+ */
+async function bundleForTests() {
   // Imported late: a fresh clone has no bundler before its dependencies are installed.
   const { packForTests } = await import('./pack/pack.mjs');
-  const folder = await packForTests();
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return packForTests();
 }
 
 await main(async () => {
@@ -33,14 +31,16 @@ await main(async () => {
   await build();
   if (unitOnly) return runVitest(['--project', 'unit', ...args], envOf(rest));
   const chromium = await provideChromium();
-  const servers = await startServers();
-  for (const description of servers.descriptions) console.error(`servers: ${description}`);
-  const env = { ...envOf(rest), ...servers.env, TEST_CHROMIUM: chromium };
+  // The servers start while the other core bundles: each alone leaves one idle.
+  const [started, bundled] = await Promise.allSettled([startServers(), rest ? undefined : bundleForTests()]);
   try {
-    return await (rest
-      ? runVitest(args, env)
-      : withBundle((folder) => runVitest(args, { ...env, SLOWWAVE_TEST_BUILT: folder })));
+    if (started.status === 'rejected') throw started.reason;
+    if (bundled.status === 'rejected') throw bundled.reason;
+    for (const description of started.value.descriptions) console.error(`servers: ${description}`);
+    const env = { ...envOf(rest), ...started.value.env, TEST_CHROMIUM: chromium };
+    return await runVitest(args, rest ? env : { ...env, SLOWWAVE_TEST_BUILT: bundled.value });
   } finally {
-    await servers.stop();
+    if (bundled.value) rmSync(bundled.value, { recursive: true, force: true });
+    await started.value?.stop();
   }
 });
