@@ -34,27 +34,31 @@ function restBelow(...folders: string[]): string[] {
   return files.filter((file) => hasRest(file, readFileSync(new URL(file, import.meta.url), 'utf8')));
 }
 
-/** They take longest with servers, and often wait. Without the results of an earlier run, vitest would begin with the largest files. */
+/** They take longest, and often wait. Without the results of an earlier run, vitest would begin with the largest files. */
 const LONGEST = new Set(
   [
-    'e2e/command-line',
-    'producer/dashboard',
-    'fault/interleavings',
-    'fault/silent-queue',
-    'integration/two-tenants',
-    'fault/failpoints',
-    'integration/schedules',
-    'integration/doctor',
-    'db/export',
-    'db/query-plans',
-    'queue/redis',
-    'producer/process',
-    'integration/batches-worker',
-    'integration/examples',
-    'fault/batches-killed',
-    'e2e/stuck',
-    'e2e/shutdown',
-  ].map((name) => realpathSync(fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url)))),
+    'apps/standalone/src/workspace-insight-command',
+    'apps/standalone/src/evaluate-command',
+    'packages/workspace/src/qmd/search',
+    'packages/fusion/src/reading/atoms',
+    'test/e2e/command-line',
+    'test/producer/dashboard',
+    'test/fault/interleavings',
+    'test/integration/two-tenants',
+    'test/fault/failpoints',
+    'test/integration/schedules',
+    'test/integration/doctor',
+    'test/db/export',
+    'test/db/query-plans',
+    'test/queue/redis',
+    'test/producer/process',
+    'test/integration/batches-worker',
+    'test/integration/examples',
+    'test/fault/batches-killed',
+    'test/e2e/stuck',
+    'test/e2e/shutdown',
+    'test/fault/silent-queue',
+  ].map((name) => realpathSync(fileURLToPath(new URL(`${name}.test.ts`, import.meta.url)))),
 );
 
 /** No worker is left with a long file when the others are done. */

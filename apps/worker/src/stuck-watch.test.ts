@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext, vi } from 'vitest';
 import { childScript } from '../../../test/fixtures/child-script.ts';
 import { WATCH_THREAD } from './stuck-watch.ts';
 
@@ -21,17 +21,18 @@ const WATCHED = await childScript(`
 `);
 const FOREVER = 600_000;
 
-describe('the watch over a process', () => {
-  const started: ChildProcess[] = [];
-  afterEach(() => {
-    for (const child of started.splice(0)) child.kill('SIGKILL');
-  });
-
-  function watched(how: 'blocked' | 'turning' | 'stopped', limitMs: number, forMs: number) {
+// Most of each test is waiting, so all of them wait at the same time.
+describe.concurrent('the watch over a process', () => {
+  function watched(
+    how: 'blocked' | 'turning' | 'stopped',
+    limitMs: number,
+    forMs: number,
+    { onTestFinished }: TestContext,
+  ) {
     const child = spawn(process.execPath, [...WATCHED, how, String(limitMs), String(forMs)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    started.push(child);
+    onTestFinished(() => void child.kill('SIGKILL'));
     const texts = { out: '', err: '' };
     child.stdout.on('data', (chunk) => {
       texts.out += chunk;
@@ -43,21 +44,21 @@ describe('the watch over a process', () => {
     return { texts, ended };
   }
 
-  it('ends it when its main thread does not turn any more, and says why', async () => {
-    const { texts, ended } = watched('blocked', 2_000, FOREVER);
+  it('ends it when its main thread does not turn any more, and says why', async (context) => {
+    const { texts, ended } = watched('blocked', 2_000, FOREVER, context);
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect(texts.out).toBe('begun\n');
     expect(texts.err).toMatch(/^The main thread has not turned for 2 s: .*\n$/);
   });
 
-  it('leaves it alone while it turns, and does not keep it alive', async () => {
-    const { texts, ended } = watched('turning', 2_500, 6_000);
+  it('leaves it alone while it turns, and does not keep it alive', async (context) => {
+    const { texts, ended } = watched('turning', 2_500, 6_000, context);
     expect(await ended).toEqual([0, null]);
     expect(texts).toEqual({ out: 'begun\nalive\n', err: '' });
   });
 
-  it('leaves it alone once it is stopped', async () => {
-    const { texts, ended } = watched('stopped', 2_000, 4_000);
+  it('leaves it alone once it is stopped', async (context) => {
+    const { texts, ended } = watched('stopped', 2_000, 4_000, context);
     expect(await ended).toEqual([0, null]);
     expect(texts).toEqual({ out: 'begun\nalive\n', err: '' });
   });
