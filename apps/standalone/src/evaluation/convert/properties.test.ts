@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CODE_POINT } from '../../../../../test/fixtures/code-point.ts';
 import { converted } from '../../../../../test/fixtures/converted-samples.ts';
+import { runsInScope } from '../../../../../test/scope.ts';
 import { readEvaluationSet } from '../read.ts';
 import { FORMATS } from './convert.ts';
 import { CONVERT_FORMATS, type ConvertFormat } from './sample.ts';
@@ -125,7 +126,7 @@ it.each(CONVERT_FORMATS.flatMap((format) => FORMATS[format].units.map((unit) => 
         expect(read).toEqual({ samples: summary.samples, memories: summary.memories });
         written += summary.samples;
       }),
-      { numRuns: 150 },
+      { numRuns: runsInScope({ change: 40, rest: 150 }) },
     );
     // The property is empty where nothing is ever written.
     expect(written).toBeGreaterThan(0);
