@@ -26,10 +26,15 @@ export interface StoredPair extends ConflictPair {
   alive: boolean;
 }
 
-/** The memories of a conflict called c, as rows called a and b. */
+/**
+ * The memories of a conflict called c, as rows called a and b. OFFSET keeps each a lookup: without statistics, which an embedded database
+ * never has, the planner pairs all memories of a user first.
+ */
 export const JOIN_SIDES: SQL = sql.raw(`
-  join slowwave.memories a on a.tenant = c.tenant and a.user_id = c.user_id and a.id = c.a_id
-  join slowwave.memories b on b.tenant = c.tenant and b.user_id = c.user_id and b.id = c.b_id`);
+  cross join lateral (
+    select * from slowwave.memories m where m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.a_id offset 0) a
+  cross join lateral (
+    select * from slowwave.memories m where m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.b_id offset 0) b`);
 
 /** Whether both sides of a conflict, joined as above, are latest and still say what was compared. */
 export const SIDES_ALIVE: SQL = sql.raw(

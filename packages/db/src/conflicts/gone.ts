@@ -22,6 +22,9 @@ export function askConflicts(of: Owner): Question<{ moot: boolean; reported: num
     from (${lookedAt(of)}) looked`);
 }
 
+/** A hash of those looked at, and not a join that the planner may take for a small one. */
+const isAmong = (which: SQL): SQL => sql`(c.id in (select id from looked where ${which})) is true`;
+
 /**
  * Settles what no longer is a question, because one of the two was superseded or says something else, and takes up again what is one
  * once more, because that was undone. One statement; a second call changes nothing.
@@ -32,17 +35,15 @@ export async function settleGone(
   of: Owner & { at: number },
 ): Promise<{ gone: number; revived: number }> {
   const [row] = await tx.rows<{ gone: number; revived: number }>(sql`
-    with looked as (${lookedAt(of)}), gone as (
+    with looked as materialized (${lookedAt(of)}), gone as (
       update slowwave.conflicts c set status = 'resolved', resolved_by = 'gone', resolved_at = ${instantOf(of.at)},
         resolution = ${GONE}
-      from looked l
-      where ${owned(of, 'c')} and c.id = l.id and not l.alive and c.status <> 'resolved'
+      where ${owned(of, 'c')} and c.status <> 'resolved' and ${isAmong(sql`not alive`)}
       returning 1
     ), revived as (
       update slowwave.conflicts c set resolved_by = null, resolved_at = null, resolution = null,
         status = case when c.type in ('contradictory', 'ambiguous') then 'open' else 'reported' end
-      from looked l
-      where ${owned(of, 'c')} and c.id = l.id and l.alive and c.status = 'resolved' and c.resolved_by = 'gone'
+      where ${owned(of, 'c')} and c.status = 'resolved' and c.resolved_by = 'gone' and ${isAmong(sql`alive`)}
       returning 1
     )
     select (select count(*)::int from gone) as gone, (select count(*)::int from revived) as revived`);

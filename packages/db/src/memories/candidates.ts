@@ -9,6 +9,7 @@ import {
 import { type SQL, sql } from 'drizzle-orm';
 import { disputedMemories, pairsApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
+import { owned } from '../fusions/scope.ts';
 import { instantOf, msOf } from '../instants.ts';
 import { closeness } from './closeness.ts';
 
@@ -63,14 +64,15 @@ interface Scope {
 
 /** A memory m that a plan may take: latest, not profile, derived, waiting for a review or in an open conflict. */
 function isFree(scope: Scope, { minAgeMs }: PlanWindow): SQL {
-  return sql`m.tenant = ${scope.tenant} and m.user_id = ${scope.user} and m.is_latest
+  return sql`${owned(scope, 'm')} and m.is_latest
       and m.memory_type in ('regular', 'dynamic_profile') and m.created_at <= ${instantOf(scope.at - minAgeMs)}
-      and not exists (
-        select 1 from slowwave.fusion_sources s
-        join slowwave.fusions f on f.tenant = s.tenant and f.user_id = s.user_id and f.key = s.fusion_key
-        where s.tenant = m.tenant and s.user_id = m.user_id and s.memory_id = m.id and s.live and f.status = 'review')
-      and m.id not in (select id from disputed)`;
+      and m.id not in (select id from reviewed) and m.id not in (select id from disputed)`;
 }
+
+/** The sources of statements that wait for a review. */
+const reviewedMemories = (scope: Scope): SQL => sql`
+    select s.memory_id as id from slowwave.fusions f ${sourcesOf(scope)} s
+    where ${owned(scope, 'f')} and f.status = 'review' and s.live`;
 
 /** The memories inside the window. */
 function insideOf(scope: Scope, window: PlanWindow): SQL {
@@ -82,104 +84,137 @@ function insideOf(scope: Scope, window: PlanWindow): SQL {
     limit ${CANDIDATE_LIMIT}`;
 }
 
+/**
+ * Rows found by a key, once for each row before them. OFFSET keeps it so: without statistics, which an embedded database never has, the
+ * planner takes every set for one row, and would compare all of a user's rows with all of another table.
+ * @param query one that names columns of what stands before it
+ */
+const each = (query: SQL): SQL => sql`cross join lateral (${query} offset 0)`;
+
 /** Those that are close to one inside, and have faded below the window or are archived; none without `partners` in the window. */
 function partnersOf(scope: Scope, window: PlanWindow, model: string): SQL {
   const { partners } = window;
   const isClose = partners
-    ? sql`${closeness(sql`c.words`, sql`c.cosine`, partners.edgeThreshold)} >= ${partners.minCloseness}::float8`
+    ? sql`${closeness(sql`o.words`, sql`o.cosine`, partners.edgeThreshold)} >= ${partners.minCloseness}::float8`
     : sql`false`;
   return sql`
-    select ${candidateColumns(scope.at)} from slowwave.memories m
-    where ${isFree(scope, window)} and m.id = any(array(
-        select distinct c.other_id from slowwave.closeness c
-        where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model}
-          and c.memory_id = ${INSIDE} and ${isClose}))
+    select ${candidateColumns(scope.at)}
+    from (select distinct o.other_id from inside c ${closeTo(scope, model)} o where ${isClose}) o ${otherOf(scope)} m
+    where ${isFree(scope, window)}
       and ${below(window.maxProminence, scope.at)} /* guard: partner-below */
       and (m.archived_at is not null or ${below(window.minProminence, scope.at)}) /* guard: partner-faded */
     order by prominence desc, m.id
     limit ${CANDIDATE_LIMIT}`;
 }
 
-/** Found by their ids as an array: an index range of each, whatever the planner guesses. */
-const INSIDE = sql`any(array(select id from inside))`;
-const MEMBERS = sql`any(array(select id from candidates))`;
 /** A hash of the candidates, and not a join that the planner may take for a small one. */
 const isMember = (column: string): SQL => sql`(${sql.raw(column)} in (select id from candidates)) is true`;
 
 /** Explicit relations among the candidates. A hypothesis is a guess about memories: it joins none. */
 function relationsOf(scope: Scope, limit: number): SQL {
   return sql`
-    select r.source_id as a, r.target_id as b, r.confidence as weight, r.relation_type as word
-    from slowwave.relations r
-    where r.tenant = ${scope.tenant} and r.user_id = ${scope.user} and not r.hypothesis
-      and r.source_id = ${MEMBERS} and ${isMember('r.target_id')}
-    order by r.confidence desc, r.source_id, r.target_id, r.relation_type limit ${limit}`;
+    select c.id as a, r.target_id as b, r.confidence as weight, r.relation_type as word
+    from candidates c ${each(sql`
+      select r.target_id, r.confidence, r.relation_type from slowwave.relations r
+      where ${owned(scope, 'r')} and r.source_id = c.id and not r.hypothesis
+      -- The order of the index that begins with the source: that of targets may look as good.
+      order by r.target_id, r.relation_type`)} r
+    where ${isMember('r.target_id')}
+    order by r.confidence desc, c.id, r.target_id, r.relation_type limit ${limit}`;
 }
 
 /** Stored neighbours among the candidates that may be twins, each pair once. */
 function neighboursOf(scope: Scope, model: string, limit: number): SQL {
   return sql`
-    select least(n.memory_id, n.neighbour_id) as a, greatest(n.memory_id, n.neighbour_id) as b,
+    select least(c.id, n.neighbour_id) as a, greatest(c.id, n.neighbour_id) as b,
       max(n.cosine)::float8 as weight, null::text as word
-    from slowwave.neighbours n
-    where n.tenant = ${scope.tenant} and n.user_id = ${scope.user} and n.model = ${model}
-      and n.memory_id = ${MEMBERS} and ${isMember('n.neighbour_id')} and n.cosine >= ${TWIN_THRESHOLD}
+    from candidates c ${each(sql`
+      select n.neighbour_id, n.cosine from slowwave.neighbours n
+      where ${owned(scope, 'n')} and n.model = ${model} and n.memory_id = c.id and n.cosine >= ${TWIN_THRESHOLD}`)} n
+    where ${isMember('n.neighbour_id')}
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
 }
 
 /** What is close among the candidates, each pair once; the words stand in the column of a relation's type. */
 function closeOf(scope: Scope, model: string, limit: number): SQL {
   return sql`
-    select least(c.memory_id, c.other_id) as a, greatest(c.memory_id, c.other_id) as b,
-      max(c.cosine)::float8 as weight, max(c.words)::text as word
-    from slowwave.closeness c
-    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model}
-      and c.memory_id = ${MEMBERS} and ${isMember('c.other_id')}
-    group by 1, 2 order by max(c.words) + max(c.cosine) desc, 1, 2 limit ${limit}`;
+    select least(c.id, o.other_id) as a, greatest(c.id, o.other_id) as b,
+      max(o.cosine)::float8 as weight, max(o.words)::text as word
+    from candidates c ${closeTo(scope, model)} o
+    where ${isMember('o.other_id')}
+    group by 1, 2 order by max(o.words) + max(o.cosine) desc, 1, 2 limit ${limit}`;
 }
 
+/** The memory at the other end of o. By its key alone: an index of what else is asked of it may look as good. */
+const otherOf = (scope: Scope): SQL =>
+  each(sql`select * from slowwave.memories m where ${owned(scope, 'm')} and m.id = o.other_id`);
+
+/** What is close to a row called c. */
+const closeTo = (scope: Scope, model: string): SQL =>
+  each(sql`
+      select o.other_id, o.cosine, o.words from slowwave.closeness o
+      where ${owned(scope, 'o')} and o.model = ${model} and o.memory_id = c.id`);
+
+/** The sources of a fusion f. */
+const sourcesOf = (scope: Scope): SQL =>
+  each(sql`
+      select s.memory_id, s.live from slowwave.fusion_sources s where ${owned(scope, 's')} and s.fusion_key = f.key`);
+
+/** In which requests a candidate c was put as it is now. */
+const placesOf = (scope: Scope): SQL =>
+  each(sql`
+      select s.fusion_key as key, s.group_no from slowwave.fusion_sources s
+      where ${owned(scope, 's')} and s.memory_id = c.id and s.content_hash = c."contentHash"`);
+
+/**
+ * The request of a place s.
+ * @param version under which it was put; absent or empty: any
+ */
+const requestOf = (scope: Scope, version: string | undefined): SQL =>
+  each(sql`
+      select f.kind, f.status from slowwave.fusions f
+      where ${owned(scope, 'f')} and f.key = s.key ${!version ? sql`` : sql`and f.prompt_version = ${version}`}`);
+
 /** Statements close to candidates, which may say them again; as long as no request has asked about the pair as it is now. */
-function restatingOf(scope: Scope, model: string, promptVersion: string | undefined, limit: number): SQL {
+function restatingOf(scope: Scope, model: string, version: string | undefined, limit: number): SQL {
   const asked = sql`exists (
-        select 1 from slowwave.fusion_sources p
-        join slowwave.fusions f on f.tenant = p.tenant and f.user_id = p.user_id and f.key = p.fusion_key
-        join slowwave.fusion_sources q on q.tenant = f.tenant and q.user_id = f.user_id and q.fusion_key = f.key
-          and q.group_no = p.group_no
-        join candidates n on n.id = q.memory_id and n."contentHash" = q.content_hash
-        where p.tenant = m.tenant and p.user_id = m.user_id and p.memory_id = m.id and p.content_hash = m.content_hash
-          and q.memory_id = c.memory_id and f.kind = 'restatement' and f.status = 'closed'
-          ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`})`;
+        select 1 from (select 1) one ${placesOf(scope)} s ${requestOf(scope, version)} f ${each(sql`
+          select 1 from slowwave.fusion_sources p
+          where ${owned(scope, 'p')} and p.fusion_key = s.key and p.memory_id = m.id
+            and p.content_hash = m.content_hash and p.group_no = s.group_no`)} p
+        where f.kind = 'restatement' and f.status = 'closed')`;
   return sql`
-    select m.id as a, c.memory_id as b, c.cosine::float8 as weight, c.words::text as word, ${candidateColumns(scope.at)}
-    from slowwave.closeness c
-    join slowwave.memories m on m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.other_id
-    where c.tenant = ${scope.tenant} and c.user_id = ${scope.user} and c.model = ${model} and c.memory_id = ${INSIDE}
-      and m.memory_type = 'derived' and m.learned_from in ('consolidation', 'nrem_consolidation')
+    select m.id as a, c.id as b, o.cosine::float8 as weight, o.words::text as word, ${candidateColumns(scope.at)}
+    from inside c ${closeTo(scope, model)} o ${otherOf(scope)} m
+    where m.memory_type = 'derived' and m.learned_from in ('consolidation', 'nrem_consolidation')
       and m.is_latest and m.archived_at is null and m.id not in (select id from disputed)
       and not ${asked} /* guard: restated-before */
-    order by c.words + c.cosine desc, m.id, c.memory_id limit ${limit}`;
+    order by o.words + o.cosine desc, m.id, c.id limit ${limit}`;
 }
+
+/** The pairs among ids of memories, each once, in an array called ids. */
+const PAIRS = sql`cross join lateral (
+      select p.id as a, q.id as b from unnest(ids) p(id) cross join unnest(ids) q(id) where p.id < q.id)`;
 
 /**
  * Pairs of candidates that were in one group of a request, in any tier, as they are now: whether they say the same has been asked, unless
  * the request has failed, or a source was edited before the statement that joins them was approved.
  */
-function offeredPairs(scope: Scope, promptVersion: string | undefined): SQL {
+function offeredPairs(scope: Scope, version: string | undefined): SQL {
   return sql`
     with lost as materialized (
-      select s.request, s.key, o.memory_id from slowwave.fusions s
-      join slowwave.fusion_sources o on o.tenant = s.tenant and o.user_id = s.user_id and o.fusion_key = s.key
-      where s.tenant = ${scope.tenant} and s.user_id = ${scope.user} and s.status = 'stale' and s.request is not null
+      select l.request, p.a, p.b from (
+        select f.request, array_agg(s.memory_id) as ids from slowwave.fusions f ${sourcesOf(scope)} s
+        where ${owned(scope, 'f')} and f.status = 'stale' and f.request is not null
+        group by f.request, f.key) l ${PAIRS} p
     )
-    select p.memory_id as a, q.memory_id as b, bool_and(f.status = 'failed') as failed
-    from slowwave.fusions f
-    join slowwave.fusion_sources p on p.tenant = f.tenant and p.user_id = f.user_id and p.fusion_key = f.key
-    join slowwave.fusion_sources q on q.tenant = f.tenant and q.user_id = f.user_id and q.fusion_key = f.key
-      and p.memory_id < q.memory_id and p.group_no is not distinct from q.group_no
-    join candidates c on c.id = p.memory_id and c."contentHash" = p.content_hash
-    join candidates d on d.id = q.memory_id and d."contentHash" = q.content_hash
-    where f.tenant = ${scope.tenant} and f.user_id = ${scope.user} and f.status in ('closed', 'failed') ${!promptVersion ? sql`` : sql`and f.prompt_version = ${promptVersion}`}
-      and not exists (select 1 from lost l join lost k on k.key = l.key where l.request = f.key and l.memory_id = p.memory_id and k.memory_id = q.memory_id) /* guard: offered-stale */
+    select p.a, p.b, bool_and(g.failed) as failed from (
+      select s.key, array_agg(c.id) as ids, bool_and(f.status = 'failed') as failed
+      from candidates c ${placesOf(scope)} s ${requestOf(scope, version)} f
+      where f.status in ('closed', 'failed')
+      group by s.key, s.group_no) g ${PAIRS} p
+    where true
+      and not exists (select 1 from lost l where l.request = g.key and l.a = p.a and l.b = p.b) /* guard: offered-stale */
     group by 1, 2
     limit ${EDGE_LIMIT}`;
 }
@@ -230,6 +265,7 @@ export async function loadCandidates(
   const { embeddingModel, edgeLimit = EDGE_LIMIT } = input;
   const rows = await tx.rows<PlanRow>(sql`
     with disputed as materialized (${disputedMemories(input)}),
+      reviewed as materialized (${reviewedMemories(input)}),
       inside as materialized (${insideOf(input, input.window)}),
       partners as materialized (${partnersOf(input, input.window, embeddingModel)}),
       candidates as materialized (
@@ -245,7 +281,7 @@ export async function loadCandidates(
     union all select 'apart', null, a, b, null, null from (${pairsApart(input, sql`select id from candidates`)}) p
     union all select 'offered', null, a, b, failed::int, null from (${offeredPairs(input, input.promptVersion)}) o
     union all select 'latest', null, null, null, count(*), null from slowwave.memories l
-      where l.tenant = ${input.tenant} and l.user_id = ${input.user} and l.is_latest
+      where ${owned(input, 'l')} and l.is_latest
     ${input.known ? sql`union all select 'known', null, null, null, taken_back::int, set from (${input.known}) k` : sql``}`);
   return planInputOf(rows);
 }

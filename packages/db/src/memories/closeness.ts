@@ -24,9 +24,14 @@ export function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
   return sql`(${words} + greatest(0, 1 - (1 - ${cosine}) * ${cosineSlope(threshold)}::float8))`;
 }
 
-/** Latest memories m with an embedding of the model that no run has compared by words, in their present contents. */
+/** Latest memories with an embedding of the model that no run has compared by words, in their present contents, as rows called w. */
 const uncompared = (of: Owner): SQL => sql`slowwave.word_scores w
-  join slowwave.memories m on ${owned(of, 'm')} and m.id = w.memory_id and m.content_hash = w.content_hash and m.is_latest
+  cross join lateral (
+    select 1 from slowwave.memories m
+    where ${owned(of, 'm')} and m.id = w.memory_id and m.content_hash = w.content_hash and m.is_latest
+    -- A fence, as below.
+    offset 0
+  ) m
   where ${ofModel(of, 'w')} and w.score is null`;
 
 /** Whether any memory waits to be compared. */
@@ -37,7 +42,7 @@ export function askUncompared(of: Owner): Question<boolean> {
 /** The first so many of them, oldest first. */
 export async function listUncompared(tx: Transaction, of: Owner & { limit: number }): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
-    sql`select m.id from ${uncompared(of)} order by m.id limit ${of.limit}`,
+    sql`select w.memory_id as id from ${uncompared(of)} order by w.memory_id limit ${of.limit}`,
   );
   return rows.map(({ id }) => id);
 }

@@ -111,10 +111,14 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
         m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
         ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${saidToMs(search)} as "saidTo", ${prominenceOf(search.at)} as prominence,
         ${cosine} as similarity, octet_length(m.content) as size, words.occurrences
-      from found join slowwave.memories m on ${owned(search, 'm')} and m.id = found.id
+      from found cross join lateral (
+        select * from slowwave.memories m where ${owned(search, 'm')} and m.id = found.id ${ONE_BY_ONE}
+      ) m
       cross join asked
-      left join slowwave.embeddings e
-        on ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash
+      left join lateral (
+        select vector, long_vector from slowwave.embeddings e
+        where ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash ${ONE_BY_ONE}
+      ) e on true
       cross join lateral (
         select coalesce(jsonb_agg(jsonb_build_array(lexemes.place, cardinality(array_positions(w.weights, 'A')), 'C' = any (w.weights))), '[]')
           as occurrences
@@ -125,6 +129,9 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
   return { collection: { memories: inAll, averageSize, memoriesWith }, memories: rows.flatMap(memoryOf) };
 }
 
+/** Rows are found by their key, one by one: without statistics the planner compares all with all, taking either side for one row. */
+const ONE_BY_ONE = sql`offset 0`;
+
 /**
  * The ids nearest by vector. Joining every vector with its memory takes as long as comparing them all: so the nearest are sought among
  * the vectors, with slack for those of superseded memories; only a filter, which may leave out any number, needs the join first.
@@ -132,18 +139,21 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
 function nearest(search: Search, scope: SQL, filter: SQL): SQL {
   if (search.vector === null) return sql`select null::uuid as id, null::float8 as similarity where false`;
   const vectors = sql`${owned(search, 'e')} and e.model = ${search.model}`;
-  const memory = sql`${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash`;
+  const memory = (which: SQL) => sql`cross join lateral (
+        select m.id from slowwave.memories m
+        where ${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash and ${which} ${ONE_BY_ONE}
+      ) m`;
   if (hasFilter(search.filter)) {
     return sql`
       select m.id, ${cosine} as similarity from asked cross join slowwave.embeddings e
-      join slowwave.memories m on ${memory} where ${vectors} and ${scope} and ${filter}`;
+      ${memory(sql`${scope} and ${filter}`)} where ${vectors}`;
   }
   return sql`
       select m.id, e.similarity from (
         select e.tenant, e.user_id, e.memory_id, e.content_hash, ${cosine} as similarity
         from asked cross join slowwave.embeddings e where ${vectors}
         order by ${cosine} desc nulls last limit ${SLACK * byVector(search.limit)}
-      ) e join slowwave.memories m on ${memory} and ${scope}`;
+      ) e ${memory(scope)}`;
 }
 
 interface CollectionRow {
