@@ -28,7 +28,7 @@ const WINDOW = {
 };
 
 // The planner of a database that has counted nothing takes every condition for one that a single row meets, and every order of joins for
-// equally good. An embedded database stays so for good; a server until it has had its first minute.
+// equally good. A server stays so for its first minute, an embedded database for its first transactions.
 describe.each(DATABASES)('a database without statistics (%s)', (_name, open) => {
   const { database, inTenant, rows } = ownDatabase(open);
 

@@ -4,6 +4,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { createDatabase, type Database, type DrizzleLike, enteringOver } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { type FolderLock, type LockOptions, lockFolder } from './folder-lock.ts';
+import { keepStatistics } from './statistics.ts';
 
 /** The embedded database, and the lock on its folder (null in memory). */
 export interface EmbeddedDatabase extends Database {
@@ -52,6 +53,7 @@ export async function openEmbedded(
     );
   }
   let closing: Promise<void> | null = null;
+  const countRows = keepStatistics(pglite);
   const database = createDatabase({
     kind: 'embedded',
     inTransaction: enteringOver(drizzle(pglite) as unknown as DrizzleLike),
@@ -59,7 +61,10 @@ export async function openEmbedded(
     pglite,
     // The embedded database works in this thread and answers without leaving it: between transactions everything else gets its
     // turn, or a long series of them would keep timers, and with them leases and locks, from being renewed.
-    afterTransaction: () => new Promise((resolve) => setImmediate(resolve)),
+    async afterTransaction() {
+      await countRows();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     close: () => {
       closing ??= closeOwn(pglite, lock).finally(() => lock?.release());
       return closing;

@@ -27,8 +27,8 @@ export interface StoredPair extends ConflictPair {
 }
 
 /**
- * The memories of a conflict called c, as rows called a and b. OFFSET keeps each a lookup: without statistics, which an embedded database
- * never has, the planner pairs all memories of a user first.
+ * The memories of a conflict called c, as rows called a and b. OFFSET keeps each a lookup: without statistics, which a new database has
+ * not gathered yet, the planner pairs all memories of a user first.
  */
 export const JOIN_SIDES: SQL = sql.raw(`
   cross join lateral (

@@ -85,8 +85,8 @@ function insideOf(scope: Scope, window: PlanWindow): SQL {
 }
 
 /**
- * Rows found by a key, once for each row before them. OFFSET keeps it so: without statistics, which an embedded database never has, the
- * planner takes every set for one row, and would compare all of a user's rows with all of another table.
+ * Rows found by a key, once for each row before them. OFFSET keeps it so: without statistics, which a new database has not gathered
+ * yet, the planner takes every set for one row, and would compare all of a user's rows with all of another table.
  * @param query one that names columns of what stands before it
  */
 const each = (query: SQL): SQL => sql`cross join lateral (${query} offset 0)`;
