@@ -8,7 +8,7 @@ import { type EndpointStage, endpointStage, type Given } from '../fixtures/endpo
 import { runsInScope } from '../scope.ts';
 
 /** Requests in all; FUZZ_REQUESTS asks for another number and FUZZ_SEED for the same ones again. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? runsInScope({ change: 500, rest: 2_000 }));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? runsInScope({ change: 250, rest: 2_000 }));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 16;
 const PER_ROUND = 10;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CODE_POINT } from '../../../../test/fixtures/code-point.ts';
+import { inScope } from '../../../../test/scope.ts';
 import { HOSTILE } from '../testing/hostile.ts';
 import { extractAtoms, readAtoms } from './atoms.ts';
 import { readTokens } from './tokens.ts';
@@ -248,41 +249,46 @@ describe('any text', () => {
   });
 
   // Quadratic reading of as much would take many minutes.
-  it.each([
-    ['letters', 'a'],
-    ['digits', '1'],
-    ['digits and dots', '1.'],
-    ['digits and commas', '1,'],
-    ['thousands', '1,000'],
-    ['zeros after a dot', '0.0000000000'],
-    ['at signs', 'a@'],
-    ['addresses', 'a@b '],
-    ['dotted letters', 'a.'],
-    ['links', 'http://'],
-    ['link starts', 'http'],
-    ['spaces', ' '],
-    ['capitals', 'Ann '],
-    ['number words', 'hundred and one '],
-    ['apostrophes', "a'"],
-    ['hyphens', '1-'],
-    ['colons', '1:2:'],
-    ['quotation marks', '"a '],
-    ['single quotation marks', "'a "],
-    ['months', 'May '],
-    ['ranges', '3 to '],
-    ['telephone numbers', '(555) '],
-    ['handles', '@a '],
-    ['paths', '/a'],
-    ['hyphenated names', 'Ann-'],
-    ['rates', '5 a week '],
-    ['identifiers', 'a1'],
-    ['joined letters', 'a_b_'],
-    ['brackets', '['],
-    ['times', 'half past '],
-    ['Han', '不'],
-    ['lone surrogates', '\uD800'],
-    ['combining marks', '\u0301'],
-  ])('is read in linear time: 300,000 characters of %s', (_name, piece) => {
+  const PIECES = inScope<[string, string]>({
+    change: [
+      ['digits and commas', '1,'],
+      ['addresses', 'a@b '],
+      ['links', 'http://'],
+      ['capitals', 'Ann '],
+      ['quotation marks', '"a '],
+      ['ranges', '3 to '],
+      ['handles', '@a '],
+      ['Han', '不'],
+    ],
+    rest: [
+      ['letters', 'a'],
+      ['digits', '1'],
+      ['digits and dots', '1.'],
+      ['thousands', '1,000'],
+      ['zeros after a dot', '0.0000000000'],
+      ['at signs', 'a@'],
+      ['dotted letters', 'a.'],
+      ['link starts', 'http'],
+      ['spaces', ' '],
+      ['number words', 'hundred and one '],
+      ['apostrophes', "a'"],
+      ['hyphens', '1-'],
+      ['colons', '1:2:'],
+      ['single quotation marks', "'a "],
+      ['months', 'May '],
+      ['telephone numbers', '(555) '],
+      ['paths', '/a'],
+      ['hyphenated names', 'Ann-'],
+      ['rates', '5 a week '],
+      ['identifiers', 'a1'],
+      ['joined letters', 'a_b_'],
+      ['brackets', '['],
+      ['times', 'half past '],
+      ['lone surrogates', '\uD800'],
+      ['combining marks', '\u0301'],
+    ],
+  });
+  it.each(PIECES)('is read in linear time: 300,000 characters of %s', (_name, piece) => {
     expect(extractAtoms(piece.repeat(Math.ceil(300_000 / piece.length)))).toBeInstanceOf(Array);
   });
 
