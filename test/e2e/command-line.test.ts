@@ -36,7 +36,7 @@ async function file(name: string, text: string): Promise<string> {
   return full;
 }
 
-describe('a wrong configuration', () => {
+describe.concurrent('a wrong configuration', () => {
   const wrong = {
     DATABASE_URL: `mysql://root:${CANARY}@db/x`,
     SLOWWAVE_MODEL_PROVIDER: 'antropic',
@@ -61,7 +61,8 @@ describe('a wrong configuration', () => {
   });
 });
 
-describe('servers that cannot be reached', () => {
+// Most of their time is waiting for an answer.
+describe.concurrent('servers that cannot be reached', () => {
   const nobody = {
     DATABASE_URL: `postgres://u:${CANARY}@127.0.0.1:1/x`,
     SLOWWAVE_CONNECT_TIMEOUT_SECONDS: '1',

@@ -191,7 +191,7 @@ describe.each(DATABASES)('one job of one user at a time (%s)', (_name, open) => 
     let begun = 0;
     const blocking = async ({ signal }: StepContext): Promise<never> => {
       begun += 1;
-      blockThread(2 * leaseMs);
+      blockThread(leaseMs + 500);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
     const worker = newWorker('w1', blocking, { limits: { ...DEFAULT_LIMITS, leaseMs } });

@@ -73,7 +73,7 @@ describe.each(DATABASES)('createFusionJob (%s)', (_name, open) => {
       ...createJoiningProvider(),
       complete({ signal }) {
         begun += 1;
-        blockThread(2 * LEASE_MS);
+        blockThread(LEASE_MS + 500);
         return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
       },
     };
