@@ -2,8 +2,16 @@ import * as api from '@slowwave/api';
 import type { FastifyInstance } from 'fastify';
 import { serve } from './serve.ts';
 
-/** The description of the service for programs, to everybody. */
+/**
+ * The description of the service for programs, to everybody. It is made when it is first asked for: that takes as long as the rest of a
+ * start, and most processes are never asked.
+ */
 export function registerOpenApi(app: FastifyInstance, version: string): void {
-  const document = { openapi: '', ...api.openApiDocument(version) };
-  serve(app, api.getOpenApi, () => document);
+  let document: ReturnType<typeof documentOf> | undefined;
+  serve(app, api.getOpenApi, () => {
+    document ??= documentOf(version);
+    return document;
+  });
 }
+
+const documentOf = (version: string) => ({ openapi: '', ...api.openApiDocument(version) });
