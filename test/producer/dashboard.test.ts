@@ -257,7 +257,7 @@ describe('the dashboard in a browser', { timeout: 180_000 }, () => {
     await plain.getByText('Resumed.').waitFor();
   });
 
-  it('has no serious accessibility finding on any page, light or dark, and needs no sideways scrolling at 400 pixels', async () => {
+  it('has no serious accessibility finding on the pages tried, light or dark, and needs no sideways scrolling at 400 pixels', async () => {
     const wide = { width: 1280, height: 900 };
     const page = await signedIn();
     const all = await addresses(page);

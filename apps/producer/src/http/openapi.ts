@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { serve } from './serve.ts';
 
 /**
- * The description of the service for programs, to everybody. It is made when it is first asked for: that takes as long as the rest of a
- * start, and most processes are never asked.
+ * The description of the service for programs, to everybody. It is made when it is first asked for, which takes a tenth of a second: most
+ * processes are never asked.
  */
 export function registerOpenApi(app: FastifyInstance, version: string): void {
   let document: ReturnType<typeof documentOf> | undefined;

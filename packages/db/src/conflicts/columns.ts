@@ -2,6 +2,7 @@ import type { ConflictPair, ConflictSide, ConflictType } from '@slowwave/fusion'
 import { localDay } from '@slowwave/fusion';
 import { type SQL, sql } from 'drizzle-orm';
 import { msOf } from '../instants.ts';
+import { lookup } from '../lookups.ts';
 import type { CONFLICT_SETTLERS, CONFLICT_SOURCES, CONFLICT_STATUSES } from '../schema/conflicts.ts';
 
 export type ConflictStatus = (typeof CONFLICT_STATUSES)[number];
@@ -26,15 +27,13 @@ export interface StoredPair extends ConflictPair {
   alive: boolean;
 }
 
-/**
- * The memories of a conflict called c, as rows called a and b. OFFSET keeps each a lookup: without statistics, which a new database has
- * not gathered yet, the planner pairs all memories of a user first.
- */
-export const JOIN_SIDES: SQL = sql.raw(`
-  cross join lateral (
-    select * from slowwave.memories m where m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.a_id offset 0) a
-  cross join lateral (
-    select * from slowwave.memories m where m.tenant = c.tenant and m.user_id = c.user_id and m.id = c.b_id offset 0) b`);
+const memoryOf = (side: SQL): SQL =>
+  lookup(
+    sql`select * from slowwave.memories m where m.tenant = c.tenant and m.user_id = c.user_id and m.id = ${side}`,
+  );
+
+/** The memories of a conflict called c, as rows called a and b. */
+export const JOIN_SIDES: SQL = sql`${memoryOf(sql`c.a_id`)} a ${memoryOf(sql`c.b_id`)} b`;
 
 /** Whether both sides of a conflict, joined as above, are latest and still say what was compared. */
 export const SIDES_ALIVE: SQL = sql.raw(

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf } from '../instants.ts';
+import { isAmong } from '../lookups.ts';
 import { type Question, theRow } from '../questions.ts';
 import { JOIN_SIDES, type Owner, SIDES_ALIVE } from './columns.ts';
 
@@ -22,8 +23,7 @@ export function askConflicts(of: Owner): Question<{ moot: boolean; reported: num
     from (${lookedAt(of)}) looked`);
 }
 
-/** A hash of those looked at, and not a join that the planner may take for a small one. */
-const isAmong = (which: SQL): SQL => sql`(c.id in (select id from looked where ${which})) is true`;
+const isLooked = (which: SQL): SQL => isAmong(sql`c.id`, sql`select id from looked where ${which}`);
 
 /**
  * Settles what no longer is a question, because one of the two was superseded or says something else, and takes up again what is one
@@ -38,12 +38,12 @@ export async function settleGone(
     with looked as materialized (${lookedAt(of)}), gone as (
       update slowwave.conflicts c set status = 'resolved', resolved_by = 'gone', resolved_at = ${instantOf(of.at)},
         resolution = ${GONE}
-      where ${owned(of, 'c')} and c.status <> 'resolved' and ${isAmong(sql`not alive`)}
+      where ${owned(of, 'c')} and c.status <> 'resolved' and ${isLooked(sql`not alive`)}
       returning 1
     ), revived as (
       update slowwave.conflicts c set resolved_by = null, resolved_at = null, resolution = null,
         status = case when c.type in ('contradictory', 'ambiguous') then 'open' else 'reported' end
-      where ${owned(of, 'c')} and c.status = 'resolved' and c.resolved_by = 'gone' and ${isAmong(sql`alive`)}
+      where ${owned(of, 'c')} and c.status = 'resolved' and c.resolved_by = 'gone' and ${isLooked(sql`alive`)}
       returning 1
     )
     select (select count(*)::int from gone) as gone, (select count(*)::int from revived) as revived`);

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { isAmong } from '../lookups.ts';
 import { prominenceOf } from '../memories/candidates.ts';
 import { ask, type Question, theRow } from '../questions.ts';
 import { judgedPairs } from './verdicts.ts';
@@ -111,17 +112,16 @@ function nodesOf(input: Owner & { at: number }): SQL {
 /** Relations and stored neighbours among the nodes; a pair of neighbours once. */
 function edgesOf(input: Owner & { at: number; embeddingModel: string }): SQL {
   const members = sql`any(array(select id from nodes))`;
-  // A hash of the nodes, and not a join that the planner may take for a small one.
-  const isMember = (column: string) => sql`(${sql.raw(column)} in (select id from nodes)) is true`;
+  const isNode = (column: SQL) => isAmong(column, sql`select id from nodes`);
   return sql`
     select 'relation' as sort, r.source_id as a, r.target_id as b,
       slowwave.hypothesis_confidence(r.hypothesis, r.confidence, r.created_at, ${instantOf(input.at)}) as weight,
       r.relation_type as word
     from slowwave.relations r
-    where ${owned(input, 'r')} and r.source_id = ${members} and ${isMember('r.target_id')}
+    where ${owned(input, 'r')} and r.source_id = ${members} and ${isNode(sql`r.target_id`)}
     union all
     select 'neighbour', least(n.memory_id, n.neighbour_id), greatest(n.memory_id, n.neighbour_id), max(n.cosine)::float8, null
     from slowwave.neighbours n
-    where ${owned(input, 'n')} and n.model = ${input.embeddingModel} and n.memory_id = ${members} and ${isMember('n.neighbour_id')}
+    where ${owned(input, 'n')} and n.model = ${input.embeddingModel} and n.memory_id = ${members} and ${isNode(sql`n.neighbour_id`)}
     group by 2, 3`;
 }

@@ -11,6 +11,7 @@ import { disputedMemories, pairsApart } from '../conflicts/disputed.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { instantOf, msOf } from '../instants.ts';
+import { isAmong, lookup } from '../lookups.ts';
 import { closeness } from './closeness.ts';
 
 /** Most candidates that one plan considers; the dimmest come first, since they fade next. */
@@ -84,13 +85,6 @@ function insideOf(scope: Scope, window: PlanWindow): SQL {
     limit ${CANDIDATE_LIMIT}`;
 }
 
-/**
- * Rows found by a key, once for each row before them. OFFSET keeps it so: without statistics, which a new database has not gathered
- * yet, the planner takes every set for one row, and would compare all of a user's rows with all of another table.
- * @param query one that names columns of what stands before it
- */
-const each = (query: SQL): SQL => sql`cross join lateral (${query} offset 0)`;
-
 /** Those that are close to one inside, and have faded below the window or are archived; none without `partners` in the window. */
 function partnersOf(scope: Scope, window: PlanWindow, model: string): SQL {
   const { partners } = window;
@@ -107,19 +101,18 @@ function partnersOf(scope: Scope, window: PlanWindow, model: string): SQL {
     limit ${CANDIDATE_LIMIT}`;
 }
 
-/** A hash of the candidates, and not a join that the planner may take for a small one. */
-const isMember = (column: string): SQL => sql`(${sql.raw(column)} in (select id from candidates)) is true`;
+const isCandidate = (column: SQL): SQL => isAmong(column, sql`select id from candidates`);
 
 /** Explicit relations among the candidates. A hypothesis is a guess about memories: it joins none. */
 function relationsOf(scope: Scope, limit: number): SQL {
   return sql`
     select c.id as a, r.target_id as b, r.confidence as weight, r.relation_type as word
-    from candidates c ${each(sql`
+    from candidates c ${lookup(sql`
       select r.target_id, r.confidence, r.relation_type from slowwave.relations r
       where ${owned(scope, 'r')} and r.source_id = c.id and not r.hypothesis
       -- The order of the index that begins with the source: that of targets may look as good.
       order by r.target_id, r.relation_type`)} r
-    where ${isMember('r.target_id')}
+    where ${isCandidate(sql`r.target_id`)}
     order by r.confidence desc, c.id, r.target_id, r.relation_type limit ${limit}`;
 }
 
@@ -128,10 +121,10 @@ function neighboursOf(scope: Scope, model: string, limit: number): SQL {
   return sql`
     select least(c.id, n.neighbour_id) as a, greatest(c.id, n.neighbour_id) as b,
       max(n.cosine)::float8 as weight, null::text as word
-    from candidates c ${each(sql`
+    from candidates c ${lookup(sql`
       select n.neighbour_id, n.cosine from slowwave.neighbours n
       where ${owned(scope, 'n')} and n.model = ${model} and n.memory_id = c.id and n.cosine >= ${TWIN_THRESHOLD}`)} n
-    where ${isMember('n.neighbour_id')}
+    where ${isCandidate(sql`n.neighbour_id`)}
     group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
 }
 
@@ -141,28 +134,28 @@ function closeOf(scope: Scope, model: string, limit: number): SQL {
     select least(c.id, o.other_id) as a, greatest(c.id, o.other_id) as b,
       max(o.cosine)::float8 as weight, max(o.words)::text as word
     from candidates c ${closeTo(scope, model)} o
-    where ${isMember('o.other_id')}
+    where ${isCandidate(sql`o.other_id`)}
     group by 1, 2 order by max(o.words) + max(o.cosine) desc, 1, 2 limit ${limit}`;
 }
 
 /** The memory at the other end of o. By its key alone: an index of what else is asked of it may look as good. */
 const otherOf = (scope: Scope): SQL =>
-  each(sql`select * from slowwave.memories m where ${owned(scope, 'm')} and m.id = o.other_id`);
+  lookup(sql`select * from slowwave.memories m where ${owned(scope, 'm')} and m.id = o.other_id`);
 
 /** What is close to a row called c. */
 const closeTo = (scope: Scope, model: string): SQL =>
-  each(sql`
+  lookup(sql`
       select o.other_id, o.cosine, o.words from slowwave.closeness o
       where ${owned(scope, 'o')} and o.model = ${model} and o.memory_id = c.id`);
 
 /** The sources of a fusion f. */
 const sourcesOf = (scope: Scope): SQL =>
-  each(sql`
+  lookup(sql`
       select s.memory_id, s.live from slowwave.fusion_sources s where ${owned(scope, 's')} and s.fusion_key = f.key`);
 
 /** In which requests a candidate c was put as it is now. */
 const placesOf = (scope: Scope): SQL =>
-  each(sql`
+  lookup(sql`
       select s.fusion_key as key, s.group_no from slowwave.fusion_sources s
       where ${owned(scope, 's')} and s.memory_id = c.id and s.content_hash = c."contentHash"`);
 
@@ -171,14 +164,14 @@ const placesOf = (scope: Scope): SQL =>
  * @param version under which it was put; absent or empty: any
  */
 const requestOf = (scope: Scope, version: string | undefined): SQL =>
-  each(sql`
+  lookup(sql`
       select f.kind, f.status from slowwave.fusions f
       where ${owned(scope, 'f')} and f.key = s.key ${!version ? sql`` : sql`and f.prompt_version = ${version}`}`);
 
 /** Statements close to candidates, which may say them again; as long as no request has asked about the pair as it is now. */
 function restatingOf(scope: Scope, model: string, version: string | undefined, limit: number): SQL {
   const asked = sql`exists (
-        select 1 from (select 1) one ${placesOf(scope)} s ${requestOf(scope, version)} f ${each(sql`
+        select 1 from (select 1) one ${placesOf(scope)} s ${requestOf(scope, version)} f ${lookup(sql`
           select 1 from slowwave.fusion_sources p
           where ${owned(scope, 'p')} and p.fusion_key = s.key and p.memory_id = m.id
             and p.content_hash = m.content_hash and p.group_no = s.group_no`)} p

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
+import { lookup } from '../lookups.ts';
 import { anyRow, type Question } from '../questions.ts';
 import { dropPairs, ofModel, trimPairs } from './neighbours.ts';
 
@@ -26,12 +27,9 @@ export function closeness(words: SQL, cosine: SQL, threshold: number): SQL {
 
 /** Latest memories with an embedding of the model that no run has compared by words, in their present contents, as rows called w. */
 const uncompared = (of: Owner): SQL => sql`slowwave.word_scores w
-  cross join lateral (
+  ${lookup(sql`
     select 1 from slowwave.memories m
-    where ${owned(of, 'm')} and m.id = w.memory_id and m.content_hash = w.content_hash and m.is_latest
-    -- A fence, as below.
-    offset 0
-  ) m
+    where ${owned(of, 'm')} and m.id = w.memory_id and m.content_hash = w.content_hash and m.is_latest`)} m
   where ${ofModel(of, 'w')} and w.score is null`;
 
 /** Whether any memory waits to be compared. */
@@ -66,12 +64,10 @@ export async function storeCloseness(
   const [stored] = await tx.rows<{ pairs: number; touched: string[] }>(sql`
     with notes as materialized (
       select row_number() over () as no, m.id, w.fresh, w.score, octet_length(m.content) as size, m.words
-      from slowwave.memories m cross join lateral (
+      from slowwave.memories m ${lookup(sql`
         select w.score, w.memory_id in (select unnest(${fresh})) as fresh from slowwave.word_scores w
-        where ${ofModel(input, 'w')} and w.memory_id = m.id and w.content_hash = m.content_hash
-        -- A fence: each row is found by its key, also in tables that have just been filled.
-        offset 0
-      ) w where ${owned(input, 'm')} and m.is_latest
+        where ${ofModel(input, 'w')} and w.memory_id = m.id and w.content_hash = m.content_hash`)} w
+      where ${owned(input, 'm')} and m.is_latest
     ), totals as materialized (
       select count(*)::float8 as notes, greatest(1, coalesce(avg(size), 1))::float8 as size from notes
     ), asked as materialized (
@@ -107,9 +103,9 @@ export async function storeCloseness(
         group by f.no, o.no
       ) p
     ), near as materialized (
-      select f.id, n.other from notes f cross join lateral (
-        select n.neighbour_id as other from slowwave.neighbours n where ${ofModel(input, 'n')} and n.memory_id = f.id offset 0
-      ) n where f.fresh
+      select f.id, n.other from notes f ${lookup(sql`
+        select n.neighbour_id as other from slowwave.neighbours n where ${ofModel(input, 'n')} and n.memory_id = f.id`)} n
+      where f.fresh
     ), pairs as materialized (
       select id, other, words from (
         select id, other, words, row_number() over (partition by id order by words desc nulls last, other) as place from shared
@@ -120,7 +116,7 @@ export async function storeCloseness(
       select p.id, p.other, least(1, coalesce(p.words, 0))::real as words,
         -- A zero vector has no direction.
         coalesce(nullif(1 - (a.direction <=> b.direction), 'NaN'::float8), 0)::real as cosine
-      from pairs p cross join lateral (${vectorOf(input, sql`p.id`)}) a cross join lateral (${vectorOf(input, sql`p.other`)}) b
+      from pairs p ${vectorOf(input, sql`p.id`)} a ${vectorOf(input, sql`p.other`)} b
     ), best as (
       select id, other, words, cosine from (
         select c.*, row_number() over (partition by c.id order by ${weight} desc, c.other) as place from compared c
@@ -148,8 +144,9 @@ export async function storeCloseness(
   return stored!.pairs;
 }
 
-/** A SELECT of the vector of one latest memory, fenced: it is found by its key, also in a table that has just been filled. */
-const vectorOf = (of: Owner, id: SQL): SQL => sql`
-  select coalesce(e.vector, e.long_vector) as direction
-  from slowwave.embeddings e join slowwave.memories m on ${owned(of, 'm')} and m.id = e.memory_id and m.is_latest
-  where ${ofModel(of, 'e')} and e.memory_id = ${id} offset 0`;
+/** The vector of one latest memory. */
+const vectorOf = (of: Owner, id: SQL): SQL =>
+  lookup(sql`
+    select coalesce(e.vector, e.long_vector) as direction
+    from slowwave.embeddings e join slowwave.memories m on ${owned(of, 'm')} and m.id = e.memory_id and m.is_latest
+    where ${ofModel(of, 'e')} and e.memory_id = ${id}`);

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { uuidArray } from '../arrays.ts';
 import type { Transaction } from '../database.ts';
+import { lookup } from '../lookups.ts';
 
 /** Neighbours kept per memory, and the least cosine worth keeping. */
 export const NEIGHBOUR_LIMIT = 64;
@@ -87,12 +88,10 @@ export async function dropPairs(
     deleteAt(
       of,
       table,
-      sql`select p.address from unnest(${uuidArray(ids)}) i(id) cross join lateral (
+      sql`select p.address from unnest(${uuidArray(ids)}) i(id) ${lookup(sql`
         select r.ctid as address from ${table} r where ${ofModel(of, 'r')} and r.memory_id = i.id
         union all
-        select r.ctid from ${table} r where ${ofModel(of, 'r')} and r.${other} = i.id
-        offset 0
-      ) p`,
+        select r.ctid from ${table} r where ${ofModel(of, 'r')} and r.${other} = i.id`)} p`,
     ),
   );
 }
@@ -120,9 +119,8 @@ export async function trimPairs(
       table,
       sql`select ranked.address from (
         select p.address, row_number() over (partition by t.id order by ${order}) as place
-        from unnest(${uuidArray(touched)}) t(id) cross join lateral (
-          select r.ctid as address, r.* from ${table} r where ${ofModel(of, 'r')} and r.memory_id = t.id offset 0
-        ) p
+        from unnest(${uuidArray(touched)}) t(id) ${lookup(sql`
+          select r.ctid as address, r.* from ${table} r where ${ofModel(of, 'r')} and r.memory_id = t.id`)} p
       ) ranked where ranked.place > ${limit}`,
     ),
   );

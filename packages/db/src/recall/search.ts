@@ -11,6 +11,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../database.ts';
 import { owned } from '../fusions/scope.ts';
 import { msOf } from '../instants.ts';
+import { lookup } from '../lookups.ts';
 import { prominenceOf } from '../memories/candidates.ts';
 import { vectorText } from '../memories/dimensions.ts';
 import { filterOf, hasFilter, type RecallFilter, saidFromMs, saidToMs } from './filter.ts';
@@ -111,13 +112,13 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
         m.superseded_by as "supersededBy", ${msOf('m.archived_at')} as "archivedAt", ${msOf('m.document_date')} as "documentDate",
         ${msOf('m.event_date')} as "eventDate", ${saidFromMs(search)} as "saidFrom", ${saidToMs(search)} as "saidTo", ${prominenceOf(search.at)} as prominence,
         ${cosine} as similarity, octet_length(m.content) as size, words.occurrences
-      from found cross join lateral (
-        select * from slowwave.memories m where ${owned(search, 'm')} and m.id = found.id ${ONE_BY_ONE}
-      ) m
+      from found ${lookup(sql`select * from slowwave.memories m where ${owned(search, 'm')} and m.id = found.id`)} m
       cross join asked
       left join lateral (
         select vector, long_vector from slowwave.embeddings e
-        where ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash ${ONE_BY_ONE}
+        where ${owned(search, 'e')} and e.memory_id = m.id and e.model = ${search.model} and e.content_hash = m.content_hash
+        -- As in a lookup: one by one.
+        offset 0
       ) e on true
       cross join lateral (
         select coalesce(jsonb_agg(jsonb_build_array(lexemes.place, cardinality(array_positions(w.weights, 'A')), 'C' = any (w.weights))), '[]')
@@ -129,9 +130,6 @@ export async function searchMemories(tx: Transaction, search: Search): Promise<F
   return { collection: { memories: inAll, averageSize, memoriesWith }, memories: rows.flatMap(memoryOf) };
 }
 
-/** Rows are found by their key, one by one: without statistics the planner compares all with all, taking either side for one row. */
-const ONE_BY_ONE = sql`offset 0`;
-
 /**
  * The ids nearest by vector. Joining every vector with its memory takes as long as comparing them all: so the nearest are sought among
  * the vectors, with slack for those of superseded memories; only a filter, which may leave out any number, needs the join first.
@@ -139,10 +137,10 @@ const ONE_BY_ONE = sql`offset 0`;
 function nearest(search: Search, scope: SQL, filter: SQL): SQL {
   if (search.vector === null) return sql`select null::uuid as id, null::float8 as similarity where false`;
   const vectors = sql`${owned(search, 'e')} and e.model = ${search.model}`;
-  const memory = (which: SQL) => sql`cross join lateral (
+  const memory = (which: SQL) =>
+    sql`${lookup(sql`
         select m.id from slowwave.memories m
-        where ${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash and ${which} ${ONE_BY_ONE}
-      ) m`;
+        where ${owned(search, 'm')} and m.id = e.memory_id and m.content_hash = e.content_hash and ${which}`)} m`;
   if (hasFilter(search.filter)) {
     return sql`
       select m.id, ${cosine} as similarity from asked cross join slowwave.embeddings e
