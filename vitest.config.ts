@@ -37,8 +37,8 @@ function restBelow(...folders: string[]): string[] {
 /** They take longest, and often wait. Without the results of an earlier run, vitest would begin with the largest files. */
 const LONGEST = new Set(
   [
-    'apps/standalone/src/workspace-insight-command',
-    'apps/standalone/src/evaluate-command',
+    'test/commands/workspace-insight-command',
+    'test/commands/evaluate-command',
     'packages/workspace/src/qmd/search',
     'packages/fusion/src/reading/atoms',
     'test/e2e/command-line',

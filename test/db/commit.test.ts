@@ -3,14 +3,14 @@ import type { Candidate } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement, derivedIn } from '../fixtures/commit-statement.ts';
-import { BOTH_DATABASES } from '../fixtures/databases.ts';
+import { DATABASES } from '../fixtures/databases.ts';
 import { clusterOf, derivedOf, holdLease, NOW, newMemory, scopeOf, seedUser } from '../fixtures/memories.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
 const WINDOW = { minProminence: 0.1, maxProminence: 0.5, minAgeMs: 0 };
 const ALL_OFF = { ledger: false, lease: false, sources: false, contentKey: false, rowCount: false };
 
-describe.each(BOTH_DATABASES)('the commit transaction (%s)', (_name, open) => {
+describe.each(DATABASES)('the commit transaction (%s)', (_name, open) => {
   const { database, inTenant, rows, nextUser } = ownDatabase(open);
 
   /** A user of its own with three dormant memories, loaded as candidates. */

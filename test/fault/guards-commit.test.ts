@@ -3,7 +3,7 @@ import type { StatementsResult } from '@slowwave/fusion';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { commitStatement } from '../fixtures/commit-statement.ts';
-import { DATABASES, type DatabaseFixture, embeddedFixture, serverFixture } from '../fixtures/databases.ts';
+import { DATABASES, type DatabaseFixture, serverFixture } from '../fixtures/databases.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 import {
   ALL_OFF,
@@ -205,7 +205,7 @@ describe('two commits that meet on a server', () => {
 describe('two plans over common sources', () => {
   describe.each([true, false])('with the claims in the schema: %s', (claims) => {
     const { database, nextUser } = ownDatabase(async () => {
-      const fixture = await embeddedFixture();
+      const fixture = await serverFixture();
       if (!claims)
         await fixture.database.asOwner(async (tx) => {
           await tx.rows(sql`drop index slowwave.fusion_sources_claim`);

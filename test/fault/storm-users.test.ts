@@ -1,16 +1,13 @@
-import { type Database, lookForWork } from '@slowwave/db';
+import { lookForWork } from '@slowwave/db';
 import { TIERS } from '@slowwave/fusion';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openMigrated } from '../fixtures/in-memory.ts';
+import { expect, it } from 'vitest';
+import { serverFixture } from '../fixtures/databases.ts';
 import { DAY } from '../fixtures/memories.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 import { createRandom } from './storm/random.ts';
 import { drawBatch, seedBatch, wakeBatch } from './storm/users.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openMigrated();
-});
-afterAll(() => database.close());
+const { database } = ownDatabase(serverFixture);
 
 it('nothing is done for the users of a storm before what they are like was written down', async () => {
   const at = Date.now();

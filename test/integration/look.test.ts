@@ -1,9 +1,10 @@
 import type { Database, Question } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../apps/worker/src/context.ts';
 import { createLook, type TierQuestion } from '../../apps/worker/src/look.ts';
-import { openMigrated } from '../fixtures/in-memory.ts';
+import { serverFixture } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const OF = {
   tenant: 't',
@@ -23,16 +24,14 @@ const asks = (name: string, expression: string): TierQuestion<unknown> => {
 const counted = (name: string) => asks(name, "nextval('looks')");
 
 describe('the look of a run', () => {
-  let database: Database;
+  const { database } = ownDatabase(serverFixture);
   let transactions = 0;
   beforeAll(async () => {
-    database = await openMigrated();
     await database.asOwner(async (tx) => {
       await tx.rows(sql`create sequence public.looks`);
       await tx.rows(sql`grant usage on sequence public.looks to public`);
     });
   });
-  afterAll(() => database?.close());
 
   const lookAt = (questions: TierQuestion<unknown>[][]) => {
     transactions = 0;

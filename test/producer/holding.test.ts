@@ -2,13 +2,13 @@ import { acquireLease, ensureUsers } from '@slowwave/db';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { holding, UserBusy } from '../../apps/producer/src/workspaces/holding.ts';
-import { embeddedFixture } from '../fixtures/databases.ts';
+import { serverFixture } from '../fixtures/databases.ts';
 import { ownDatabase } from '../fixtures/own-database.ts';
 
 const LONG = 3_600_000;
 
 describe('work on a workspace under a hold', () => {
-  const { database, nextUser } = ownDatabase(embeddedFixture);
+  const { database, nextUser } = ownDatabase(serverFixture);
 
   async function newKey() {
     const key = { tenant: 't', user: nextUser(), workspace: 'w' };

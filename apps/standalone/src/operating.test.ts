@@ -5,7 +5,7 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type Database, finishRun, loadImport, startRun } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { startEmbeddedService } from '../../../test/fixtures/command-stage.ts';
 import { openMigrated } from '../../../test/fixtures/in-memory.ts';
 import { anywhere, type CommandContext } from './anywhere.ts';
 import { EXIT, UsageError } from './exit.ts';
@@ -85,7 +85,7 @@ describe.each(['on the database', 'through the service'])('operating %s', (way) 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'slowwave operating '));
     config = readConfig({ SLOWWAVE_DATA_DIR: path.join(folder, 'data'), SLOWWAVE_HTTP_PORT: '0' });
-    if (way === 'through the service') service = await startOwnService(config, logger);
+    if (way === 'through the service') service = await startEmbeddedService(config, logger);
     // Opening a folder takes seconds: without a service, commands find a database that is open.
     if (!service) {
       database = await openMigrated();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Environment, readConfig } from '@slowwave/config';
 import { createLogger } from '@slowwave/worker';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
+import { startEmbeddedService } from '../../../test/fixtures/command-stage.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function logOf(environment: Environment): Promise<{ msg: string; [field: s
     SLOWWAVE_HTTP_PORT: '0',
     ...environment,
   });
-  const service = await startOwnService(
+  const service = await startEmbeddedService(
     config,
     createLogger('info', { write: (line) => void lines.push(line) }),
   );

@@ -1,9 +1,9 @@
 import { loadImport } from '@slowwave/db';
 import type { RecallAnswer } from '@slowwave/producer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { anywhere } from './anywhere.ts';
-import { type RecallArguments, recallCommand } from './recall-command.ts';
+import { anywhere } from '../../apps/standalone/src/anywhere.ts';
+import { type RecallArguments, recallCommand } from '../../apps/standalone/src/recall-command.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 const LINES = [
   { id: 'a', user: 'ana', content: 'Ana keeps bees behind the house.', date: '2026-04-01', category: 'fact' },

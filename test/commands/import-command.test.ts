@@ -2,12 +2,13 @@ import { mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '@slowwave/config';
-import { type Database, listMemories } from '@slowwave/db';
+import { listMemories } from '@slowwave/db';
 import { createLogger } from '@slowwave/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOwnService } from '../../../test/fixtures/command-stage.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import { type ImportArguments, importCommand } from './import-command.ts';
+import { type ImportArguments, importCommand } from '../../apps/standalone/src/import-command.ts';
+import { startOwnService } from '../fixtures/command-stage.ts';
+import { serverFixture } from '../fixtures/databases.ts';
+import { ownDatabase } from '../fixtures/own-database.ts';
 
 const CANARY = 'quillbrook';
 const MEM0 = {
@@ -33,10 +34,9 @@ const AGENT = {
 
 describe('slowwave import of foreign files', () => {
   let folder: string;
-  let database: Database;
+  const { database } = ownDatabase(serverFixture);
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'foreign-'));
-    database = await openMigrated();
     const claw = path.join(folder, 'claw');
     await mkdir(path.join(claw, 'memory'), { recursive: true });
     await mkdir(path.join(claw, 'node_modules'), { recursive: true });
@@ -50,7 +50,6 @@ describe('slowwave import of foreign files', () => {
     await writeFile(path.join(folder, 'broken.md'), Buffer.from([0xff, 0xfe, 0x41, 0]));
   });
   afterAll(async () => {
-    await database?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -63,7 +62,6 @@ describe('slowwave import of foreign files', () => {
       SLOWWAVE_MODEL_PROVIDER: 'offline',
       SLOWWAVE_DATA_DIR: dataDir ?? path.join(folder, 'none'),
     });
-    const own = { ...database, close: async () => {} };
     const code = await importCommand(
       {
         config,
@@ -77,7 +75,7 @@ describe('slowwave import of foreign files', () => {
           dim: (text) => text,
           columns: null,
         },
-        open: async () => Object.assign(Object.create(database), own) as Database,
+        open: async () => ({ ...database, close: async () => {} }),
       },
       { file: path.join(folder, file), tenant: 'default', format: 'auto', json: false, ...more },
     );

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import { evaluateCommand } from './evaluate-command.ts';
-import { evaluateConvertCommand } from './evaluate-convert-command.ts';
-import type { ConvertSummary } from './evaluation/convert/convert.ts';
-import { EXIT } from './exit.ts';
+import { evaluateCommand } from '../../apps/standalone/src/evaluate-command.ts';
+import { evaluateConvertCommand } from '../../apps/standalone/src/evaluate-convert-command.ts';
+import type { ConvertSummary } from '../../apps/standalone/src/evaluation/convert/convert.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { type CommandStage, openCommandStage, openScratch } from '../fixtures/command-stage.ts';
 
 const CANARY = 'zebrafinch';
 
@@ -58,7 +57,7 @@ describe('slowwave evaluate convert', () => {
     const files = (await readdir(out)).sort().map((name) => path.join(out, name));
     const lines = await stage.run((context) =>
       evaluateCommand(
-        { ...context, openScratch: openMigrated },
+        { ...context, openScratch },
         {
           files,
           nights: 0,

@@ -3,11 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import type { CommandContext } from './anywhere.ts';
-import { EXIT } from './exit.ts';
-import { addWorkspaceCommand } from './workspace-command.ts';
-import { catCommand, filesCommand, searchCommand, writeCommand } from './workspace-document-commands.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { addWorkspaceCommand } from '../../apps/standalone/src/workspace-command.ts';
+import {
+  catCommand,
+  filesCommand,
+  searchCommand,
+  writeCommand,
+} from '../../apps/standalone/src/workspace-document-commands.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 describe.each(COMMAND_WAYS)('documents of a workspace %s', (way) => {
   let stage: CommandStage;

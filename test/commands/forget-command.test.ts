@@ -5,15 +5,15 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type Database, loadImport } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import type { CommandContext } from './anywhere.ts';
-import { EXIT, HeldBack, UsageError } from './exit.ts';
-import { explain } from './explain.ts';
-import { type Ask, type ForgetArguments, forgetCommand } from './forget-command.ts';
-import { forgetLines } from './forget-lines.ts';
-import type { Service } from './service.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { EXIT, HeldBack, UsageError } from '../../apps/standalone/src/exit.ts';
+import { explain } from '../../apps/standalone/src/explain.ts';
+import { type Ask, type ForgetArguments, forgetCommand } from '../../apps/standalone/src/forget-command.ts';
+import { forgetLines } from '../../apps/standalone/src/forget-lines.ts';
+import type { Service } from '../../apps/standalone/src/service.ts';
+import type { Terminal } from '../../apps/standalone/src/terminal.ts';
+import { COMMAND_WAYS, startOwnService } from '../fixtures/command-stage.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
 
 const logger = pino({ level: 'silent' });
 

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage, type Way } from '../../../test/fixtures/command-stage.ts';
-import { inScope } from '../../../test/scope.ts';
-import type { CommandContext } from './anywhere.ts';
-import { consolidateCommand } from './consolidate-command.ts';
-import { EXIT } from './exit.ts';
-import { explain } from './explain.ts';
-import { importCommand } from './import-command.ts';
-import { previewCommand } from './preview-command.ts';
-import { decideCommand, modeCommand, reviewsCommand } from './review-commands.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { consolidateCommand } from '../../apps/standalone/src/consolidate-command.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { explain } from '../../apps/standalone/src/explain.ts';
+import { importCommand } from '../../apps/standalone/src/import-command.ts';
+import { previewCommand } from '../../apps/standalone/src/preview-command.ts';
+import { decideCommand, modeCommand, reviewsCommand } from '../../apps/standalone/src/review-commands.ts';
+import { type CommandStage, openCommandStage, type Way } from '../fixtures/command-stage.ts';
+import { inScope } from '../scope.ts';
 
 /** Each in two sentences of which one is the same: the offline provider joins what repeats. */
 const SHARED = 'The bakery stands at the corner of Cork harbour.';

@@ -6,13 +6,9 @@ import { type Database, loadImport } from '@slowwave/db';
 import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
-import { fuseMembers, membersOf } from '../../../test/fixtures/fused.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import { holdLease, scopeOf } from '../../../test/fixtures/memories.ts';
-import type { CommandContext } from './anywhere.ts';
-import { EXIT } from './exit.ts';
-import { explain } from './explain.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { explain } from '../../apps/standalone/src/explain.ts';
 import {
   type EditArguments,
   editCommand,
@@ -20,9 +16,13 @@ import {
   lineageCommand,
   type UndoArguments,
   undoCommand,
-} from './journal-commands.ts';
-import { addJournal, type JournalCommands } from './journal-options.ts';
-import type { Service } from './service.ts';
+} from '../../apps/standalone/src/journal-commands.ts';
+import { addJournal, type JournalCommands } from '../../apps/standalone/src/journal-options.ts';
+import type { Service } from '../../apps/standalone/src/service.ts';
+import { COMMAND_WAYS, startOwnService } from '../fixtures/command-stage.ts';
+import { fuseMembers, membersOf } from '../fixtures/fused.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
+import { holdLease, scopeOf } from '../fixtures/memories.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = 'default';

@@ -1,17 +1,21 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { EXIT } from './exit.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
 import {
   addWorkspaceCommand,
   listWorkspacesCommand,
   removeWorkspaceCommand,
   setWorkspaceCommand,
   showWorkspaceCommand,
-} from './workspace-command.ts';
-import { catCommand, filesCommand, writeCommand } from './workspace-document-commands.ts';
-import { projectCommand } from './workspace-run-commands.ts';
+} from '../../apps/standalone/src/workspace-command.ts';
+import {
+  catCommand,
+  filesCommand,
+  writeCommand,
+} from '../../apps/standalone/src/workspace-document-commands.ts';
+import { projectCommand } from '../../apps/standalone/src/workspace-run-commands.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 describe.each(COMMAND_WAYS)('slowwave workspace %s', (way) => {
   let stage: CommandStage;

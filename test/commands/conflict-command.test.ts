@@ -5,14 +5,18 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type ConflictView, type Database, listConflicts } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
-import { seedConflict } from '../../../test/fixtures/conflicts.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import type { CommandContext } from './anywhere.ts';
-import { conflictPolicyCommand, conflictsCommand, settleCommand } from './conflict-command.ts';
-import { EXIT } from './exit.ts';
-import { explain } from './explain.ts';
-import type { Service } from './service.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import {
+  conflictPolicyCommand,
+  conflictsCommand,
+  settleCommand,
+} from '../../apps/standalone/src/conflict-command.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { explain } from '../../apps/standalone/src/explain.ts';
+import type { Service } from '../../apps/standalone/src/service.ts';
+import { COMMAND_WAYS, startOwnService } from '../fixtures/command-stage.ts';
+import { seedConflict } from '../fixtures/conflicts.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
 
 const logger = pino({ level: 'silent' });
 const tenant = 'default';

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { EXIT } from './exit.ts';
-import { addWorkspaceCommand } from './workspace-command.ts';
-import { catCommand } from './workspace-document-commands.ts';
-import { projectCommand, undoRunCommand, workspaceRunsCommand } from './workspace-run-commands.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { addWorkspaceCommand } from '../../apps/standalone/src/workspace-command.ts';
+import { catCommand } from '../../apps/standalone/src/workspace-document-commands.ts';
+import {
+  projectCommand,
+  undoRunCommand,
+  workspaceRunsCommand,
+} from '../../apps/standalone/src/workspace-run-commands.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 describe.each(COMMAND_WAYS)('the work on a workspace %s', (way) => {
   let stage: CommandStage;

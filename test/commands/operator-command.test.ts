@@ -1,22 +1,26 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import type { CommandContext } from './anywhere.ts';
-import { consolidateCommand } from './consolidate-command.ts';
-import { EXIT } from './exit.ts';
-import { fusionsCommand, showFusionCommand } from './fusion-commands.ts';
-import { holdCommand } from './hold-command.ts';
-import { OWN_TENANT } from './remote.ts';
-import { cancelRunCommand, runsCommand, showRunCommand } from './run-commands.ts';
-import { statusCommand } from './status-command.ts';
-import { createTokenCommand, revokeTokenCommand, tokensCommand } from './token-commands.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { consolidateCommand } from '../../apps/standalone/src/consolidate-command.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { fusionsCommand, showFusionCommand } from '../../apps/standalone/src/fusion-commands.ts';
+import { holdCommand } from '../../apps/standalone/src/hold-command.ts';
+import { OWN_TENANT } from '../../apps/standalone/src/remote.ts';
+import { cancelRunCommand, runsCommand, showRunCommand } from '../../apps/standalone/src/run-commands.ts';
+import { statusCommand } from '../../apps/standalone/src/status-command.ts';
+import {
+  createTokenCommand,
+  revokeTokenCommand,
+  tokensCommand,
+} from '../../apps/standalone/src/token-commands.ts';
 import {
   addWebhookCommand,
   removeWebhookCommand,
   testWebhookCommand,
   webhooksCommand,
-} from './webhook-commands.ts';
+} from '../../apps/standalone/src/webhook-commands.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

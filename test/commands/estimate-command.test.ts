@@ -1,8 +1,8 @@
 import { loadImport, type StepEstimate } from '@slowwave/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { anywhere } from './anywhere.ts';
-import { estimateCommand } from './estimate-command.ts';
+import { anywhere } from '../../apps/standalone/src/anywhere.ts';
+import { estimateCommand } from '../../apps/standalone/src/estimate-command.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 const ANTHROPIC = {
   SLOWWAVE_MODEL_PROVIDER: 'anthropic',

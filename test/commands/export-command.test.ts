@@ -6,15 +6,15 @@ import { type Config, readConfig } from '@slowwave/config';
 import { type Database, exportLines, forget, loadImport } from '@slowwave/db';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, startOwnService } from '../../../test/fixtures/command-stage.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import type { CommandContext } from './anywhere.ts';
-import { EXIT, UsageError } from './exit.ts';
-import { explain } from './explain.ts';
-import { type ExportArguments, exportCommand } from './export-command.ts';
-import { importCommand } from './import-command.ts';
-import type { Service } from './service.ts';
-import type { Terminal } from './terminal.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { EXIT, UsageError } from '../../apps/standalone/src/exit.ts';
+import { explain } from '../../apps/standalone/src/explain.ts';
+import { type ExportArguments, exportCommand } from '../../apps/standalone/src/export-command.ts';
+import { importCommand } from '../../apps/standalone/src/import-command.ts';
+import type { Service } from '../../apps/standalone/src/service.ts';
+import type { Terminal } from '../../apps/standalone/src/terminal.ts';
+import { COMMAND_WAYS, startOwnService } from '../fixtures/command-stage.ts';
+import { openMigrated } from '../fixtures/in-memory.ts';
 
 const CANARY = 'CANARY-9c1e-quince-lantern';
 

@@ -4,11 +4,10 @@ import path from 'node:path';
 import { type Database, getUser, readEvaluation } from '@slowwave/db';
 import type { EvaluationReport } from '@slowwave/fusion';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { openMigrated } from '../../../test/fixtures/in-memory.ts';
-import { inScope } from '../../../test/scope.ts';
-import type { CommandContext } from './anywhere.ts';
-import { evaluateCommand } from './evaluate-command.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { evaluateCommand } from '../../apps/standalone/src/evaluate-command.ts';
+import { type CommandStage, openCommandStage, openScratch } from '../fixtures/command-stage.ts';
+import { inScope } from '../scope.ts';
 
 const CANARY = 'zebrafinch';
 
@@ -61,7 +60,7 @@ function linesOf(): object[] {
 }
 
 /** With a copy of a migrated database in place of one that the command makes, which takes seconds. */
-const onCopy = (context: CommandContext): CommandContext => ({ ...context, openScratch: openMigrated });
+const onCopy = (context: CommandContext): CommandContext => ({ ...context, openScratch });
 const SCRATCHES = inScope<[string, (context: CommandContext) => CommandContext]>({
   change: [['a copy', onCopy]],
   rest: [['a database that it makes', (context) => context]],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import { settingsCommand } from './settings-command.ts';
+import { settingsCommand } from '../../apps/standalone/src/settings-command.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 describe.each(COMMAND_WAYS)('slowwave settings, %s', (way) => {
   let stage: CommandStage;

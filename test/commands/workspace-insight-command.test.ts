@@ -1,14 +1,14 @@
 import type { Environment } from '@slowwave/config';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startMessagesServer } from '../../../test/fakes/messages-server.ts';
-import type { FakeServer } from '../../../test/fakes/scripted-server.ts';
-import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../../../test/fixtures/command-stage.ts';
-import type { CommandContext } from './anywhere.ts';
-import { EXIT } from './exit.ts';
-import { addWorkspaceCommand } from './workspace-command.ts';
-import { writeCommand } from './workspace-document-commands.ts';
-import { auditCommand, insightsCommand } from './workspace-insight-commands.ts';
-import { workspaceRunsCommand } from './workspace-run-commands.ts';
+import type { CommandContext } from '../../apps/standalone/src/anywhere.ts';
+import { EXIT } from '../../apps/standalone/src/exit.ts';
+import { addWorkspaceCommand } from '../../apps/standalone/src/workspace-command.ts';
+import { writeCommand } from '../../apps/standalone/src/workspace-document-commands.ts';
+import { auditCommand, insightsCommand } from '../../apps/standalone/src/workspace-insight-commands.ts';
+import { workspaceRunsCommand } from '../../apps/standalone/src/workspace-run-commands.ts';
+import { startMessagesServer } from '../fakes/messages-server.ts';
+import type { FakeServer } from '../fakes/scripted-server.ts';
+import { COMMAND_WAYS, type CommandStage, openCommandStage } from '../fixtures/command-stage.ts';
 
 const TEXT = '## Decisions\n\n- Tests come before code, and both before lunch.\n';
 const ANSWER = {
